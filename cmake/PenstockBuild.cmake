@@ -1,0 +1,98 @@
+# How a layer, its tests and its benchmarks are built. Folders glob their files, so that a new file
+# never edits CMake.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(JPEG REQUIRED)
+find_package(nlohmann_json REQUIRED)
+pkg_check_modules(uring REQUIRED IMPORTED_TARGET liburing)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(spng REQUIRED IMPORTED_TARGET spng)
+pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
+
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+if(PENSTOCK_BUILD_TESTS)
+  enable_testing()
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+endif()
+if(PENSTOCK_BUILD_BENCHMARKS)
+  find_package(benchmark REQUIRED)
+endif()
+
+# Warnings and sanitizers for our own code only.
+add_library(penstock_options INTERFACE)
+target_compile_features(penstock_options INTERFACE cxx_std_20)
+target_compile_options(penstock_options INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers)
+target_link_libraries(penstock_options INTERFACE Threads::Threads)
+if(PENSTOCK_SANITIZE)
+  target_compile_options(penstock_options INTERFACE -fsanitize=${PENSTOCK_SANITIZE}
+                                                    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(penstock_options INTERFACE -fsanitize=${PENSTOCK_SANITIZE})
+endif()
+
+# Every layer's library, in order; filled by penstock_layer().
+set_property(GLOBAL PROPERTY PENSTOCK_LAYERS "")
+
+# penstock_test(NAME files... LIBS libs... LABEL label): one GoogleTest program.
+function(penstock_test name)
+  cmake_parse_arguments(arg "" "LABEL" "LIBS;FILES" ${ARGN})
+  add_executable(${name} ${arg_FILES})
+  target_link_libraries(${name} PRIVATE penstock_options ${arg_LIBS} GTest::gmock_main)
+  gtest_discover_tests(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 300 DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# penstock_layer(name USES layers... LIBS external...): the layer's library from its folder, its unit
+# tests and its benchmarks.
+function(penstock_layer name)
+  cmake_parse_arguments(arg "" "" "USES;LIBS" ${ARGN})
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${folder}/*_test.cpp)
+  file(GLOB_RECURSE benches CONFIGURE_DEPENDS ${folder}/*_bench.cpp)
+  list(REMOVE_ITEM sources ${tests} ${benches})
+
+  set(library penstock_${name})
+  list(TRANSFORM arg_USES PREPEND penstock_)
+  if(sources)
+    add_library(${library} STATIC ${sources})
+    target_include_directories(${library} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${library} PRIVATE penstock_options ${arg_LIBS} PUBLIC ${arg_USES})
+    target_compile_features(${library} PUBLIC cxx_std_20)
+    set_target_properties(${library} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    set_property(GLOBAL APPEND PROPERTY PENSTOCK_LAYERS ${library})
+  else()
+    add_library(${library} INTERFACE)
+    target_include_directories(${library} INTERFACE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${library} INTERFACE ${arg_USES})
+  endif()
+
+  if(PENSTOCK_BUILD_TESTS AND tests)
+    penstock_test(${library}_test FILES ${tests} LIBS ${library} ${arg_LIBS} LABEL unit)
+  endif()
+  if(PENSTOCK_BUILD_BENCHMARKS AND benches)
+    add_executable(${library}_bench ${benches})
+    target_link_libraries(${library}_bench PRIVATE penstock_options ${library} ${arg_LIBS}
+                                                   benchmark::benchmark_main)
+  endif()
+endfunction()
+
+# The library that is installed, with a CMake package: find_package(penstock), penstock::penstock.
+function(penstock_shared_library)
+  get_property(layers GLOBAL PROPERTY PENSTOCK_LAYERS)
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp CONTENT "")
+  add_library(penstock SHARED ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
+  add_library(penstock::penstock ALIAS penstock)
+  target_link_libraries(penstock PRIVATE penstock_options "$<LINK_LIBRARY:WHOLE_ARCHIVE,${layers}>")
+  target_include_directories(penstock PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(penstock PUBLIC cxx_std_20)
+  set_target_properties(penstock PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+endfunction()

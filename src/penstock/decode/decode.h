@@ -1,0 +1,45 @@
+// From the bytes of an encoded image to pixels: only the region asked for, as coarse as allowed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "penstock/base/array.h"
+#include "penstock/base/result.h"
+
+namespace penstock::decode {
+
+struct DecodeOptions {
+  bool applies_orientation = true;  // turn the image upright as its EXIF data says
+  int channels = 3;                 // 3: RGB, whatever the file holds; 1: gray
+};
+
+// Buffers and codec state that are kept from image to image. One a thread.
+class DecodeScratch {
+ public:
+  DecodeScratch();
+  ~DecodeScratch();
+  DecodeScratch(DecodeScratch&&) noexcept;
+  DecodeScratch& operator=(DecodeScratch&&) noexcept;
+
+  struct State;
+  State& state() { return *state_; }
+  // Bytes held now.
+  std::size_t size_bytes() const;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+// The size of the upright image, from the header alone. Fails with kCorrupt or kUnsupported, naming
+// the codec: "jpeg: ...".
+Result<ImageSize> probe_image(Bytes bytes, const DecodeOptions& options);
+
+// The pixels of request.region, exactly those of the whole decoded image (at the same shrink). The
+// view points into `scratch` and is valid until its next use. Truncated or damaged data is
+// kCorrupt, never pixels that were made up.
+Result<ImagePart> decode_image(Bytes bytes, const ImageRequest& request,
+                               const DecodeOptions& options, DecodeScratch& scratch);
+
+}  // namespace penstock::decode

@@ -1,0 +1,115 @@
+// A dataset: samples numbered from 0, each a set of named fields.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "penstock/base/array.h"
+#include "penstock/base/result.h"
+#include "penstock/storage/storage.h"
+
+namespace penstock::source {
+
+enum class FieldKind : std::uint8_t {
+  kBytes,  // bytes in storage, found with locate(): an encoded image, a text
+  kArray,  // rows of one type and shape in memory, found with row()
+};
+
+struct FieldInfo {
+  std::string name;
+  FieldKind kind = FieldKind::kBytes;
+  DType dtype = DType::kU8;  // kArray only
+  Shape shape;               // of one sample, kArray only; rank 0 for a number
+};
+
+// Where the bytes of one field of one sample lie.
+struct Piece {
+  std::uint32_t object = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t size_bytes = 0;
+};
+
+// Immutable once made; every method is safe from any thread and does no IO.
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  virtual std::uint64_t num_samples() const = 0;
+  // How many consecutive samples each shard holds; sums to num_samples(). A folder is one shard.
+  virtual std::span<const std::uint64_t> shard_sizes() const = 0;
+  // The fields that samples have. A sample may lack a kBytes field.
+  virtual std::span<const FieldInfo> fields() const = 0;
+
+  // Of a kBytes field: kNotFound if this sample has no such field. `field` indexes fields().
+  virtual Result<Piece> locate(std::uint64_t sample, int field) const = 0;
+  // The storage and path behind Piece::object. storage() is null if every field is kArray.
+  virtual const storage::Storage* storage() const = 0;
+  virtual std::string_view object_path(std::uint32_t object) const = 0;
+
+  // Of a kArray field: the sample's elements, valid as long as the source.
+  virtual Bytes row(std::uint64_t sample, int field) const = 0;
+
+  // For messages: "train/cat/17.jpg", "train-0003.tar: cat_17", "sample 12".
+  virtual std::string sample_name(std::uint64_t sample) const = 0;
+  // Names of the classes by label number; empty if there are none.
+  virtual std::span<const std::string> classes() const = 0;
+  // Changes when what a sample number means changes.
+  virtual std::uint64_t fingerprint() const = 0;
+};
+
+// Told now and then while an index is built; from the thread that builds it.
+struct IndexProgress {
+  std::string_view what;  // the shard or folder being read
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;  // 0 if not known
+};
+using ProgressFn = std::function<void(const IndexProgress&)>;
+
+struct FolderOptions {
+  std::string path;
+  // "classes": the first folder below path names the class, numbered in sorted order. "none": no
+  // labels. Otherwise the path of a .csv (header line; columns file,label) or .jsonl table
+  // ({"file":, "label":}), with files relative to `path`.
+  std::string labels = "classes";
+  bool uses_index_cache = true;
+};
+
+struct TarOptions {
+  std::vector<std::string> urls;  // paths, globs, {000..999}, name-@001000.tar
+  bool uses_index_cache = true;
+};
+
+// Rows in memory that somebody else owns and keeps alive as long as the source.
+struct ArrayColumn {
+  FieldInfo info;
+  Bytes rows;  // num_samples * info.shape.size() * size_bytes(info.dtype)
+};
+
+struct SyntheticOptions {
+  std::uint64_t samples = 0;
+  Shape shape = {224, 224, 3};
+  DType dtype = DType::kU8;
+  std::uint64_t classes = 1000;
+  std::uint64_t seed = 0;
+};
+
+// Folder samples have `image` (the file, whatever its extension) and, with labels, `label` (i64
+// number).
+Result<std::unique_ptr<Source>> make_folder_source(const storage::Storage& storage,
+                                                   const FolderOptions& options,
+                                                   const ProgressFn& progress = {});
+// Tar samples have one field for each extension, by WebDataset's rules.
+Result<std::unique_ptr<Source>> make_tar_source(const storage::Storage& storage,
+                                                const TarOptions& options,
+                                                const ProgressFn& progress = {});
+Result<std::unique_ptr<Source>> make_array_source(std::vector<ArrayColumn> columns);
+// `image` and `label`, cheap to make: a few random images, repeated.
+Result<std::unique_ptr<Source>> make_synthetic_source(const SyntheticOptions& options);
+
+}  // namespace penstock::source
