@@ -217,14 +217,12 @@ Status unknown_option(const Option& option, std::span<const FieldDoc> known);
 template <class Struct>
 Status parse_fields(std::span<const Option> options, Struct& out) {
   for (const Option& option : options) {
-    bool is_known = false;
     Status status;
-    std::apply(
+    const bool is_known = std::apply(
         [&](const auto&... field) {
-          ((field.name == option.name
-                ? (is_known = true, status = field_detail::parse_field(option, field, out), true)
-                : false) ||
-           ...);
+          return ((field.name == option.name &&
+                   (status = field_detail::parse_field(option, field, out), true)) ||
+                  ...);
         },
         Struct::fields());
     PENSTOCK_TRY(status);

@@ -40,7 +40,7 @@ class [[nodiscard]] Result {
   std::variant<Status, T> state_;
 };
 
-inline const Status& status_of(const Status& status) { return status; }
+inline Status status_of(const Status& status) { return status; }
 template <class T>
 Status status_of(const Result<T>& result) {
   return result.status();

@@ -1,0 +1,147 @@
+// Slots, their order and their leases.
+#include "penstock/deliver/assembly.h"
+
+#include <utility>
+
+namespace penstock::deliver {
+
+Assembly::Assembly(const batch::BatchLayout& layout, const AssemblyLimits& limits,
+                   std::optional<std::uint64_t> num_batches)
+    : layout_(layout), limits_(limits), num_batches_(num_batches), entries_(limits.depth) {}
+
+std::unique_ptr<batch::Batch> Assembly::take_slot() {
+  if (!free_.empty()) {
+    std::unique_ptr<batch::Batch> batch = std::move(free_.back());
+    free_.pop_back();
+    return batch;
+  }
+  if (num_slots_ == limits_.max_slots) return nullptr;
+  auto batch = std::make_unique<batch::Batch>(layout_);
+  if (batch->memory.data() == nullptr) {
+    failure_ = resource_exhausted("no memory for a batch of ", layout_.size_bytes(), " bytes");
+    may_deliver_.notify_all();
+    return nullptr;
+  }
+  ++num_slots_;
+  return batch;
+}
+
+bool Assembly::try_open(Entry& entry, std::uint64_t sequence, const BatchHead& head) {
+  if (sequence >= delivered_ + limits_.depth) return false;
+  if (entry.batch != nullptr) return true;
+  entry.batch = take_slot();
+  if (entry.batch == nullptr) return false;
+  entry.batch->count = head.count;
+  entry.batch->epoch = head.epoch;
+  entry.batch->number = head.number;
+  entry.remaining = head.count;
+  return true;
+}
+
+batch::Batch* Assembly::open(std::uint64_t sequence, const BatchHead& head) {
+  std::unique_lock lock(mutex_);
+  Entry& slot = entry(sequence);
+  may_open_.wait(lock, [&] { return is_stopped_ || try_open(slot, sequence, head); });
+  return is_stopped_ ? nullptr : slot.batch.get();
+}
+
+void Assembly::finish(std::uint64_t sequence, std::size_t num_samples) {
+  {
+    const std::scoped_lock lock(mutex_);
+    Entry& slot = entry(sequence);
+    slot.remaining -= num_samples;
+    if (slot.remaining > 0) return;
+    slot.is_ready = true;
+    if (sequence != delivered_) return;
+  }
+  may_deliver_.notify_one();
+}
+
+void Assembly::fail(std::uint64_t sequence, std::size_t index, Status status) {
+  const std::scoped_lock lock(mutex_);
+  Entry& slot = entry(sequence);
+  if (!slot.status.ok() && slot.failed_index <= index) return;
+  slot.status = std::move(status);
+  slot.failed_index = index;
+}
+
+std::optional<Result<Assembly::BatchPtr>> Assembly::next(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  const bool is_over = num_batches_ && delivered_ == *num_batches_;
+  if (is_over && failure_.ok()) return Result<BatchPtr>(BatchPtr());
+  const auto is_due = [&] { return is_stopped_ || !failure_.ok() || entry(delivered_).is_ready; };
+  if (!is_due()) {
+    // Nobody but the consumer can free a slot then: waiting would be for ever.
+    const Entry& head = entry(delivered_);
+    if (head.batch == nullptr && free_.empty() && num_leased_ >= limits_.max_slots) {
+      return Result<BatchPtr>(resource_exhausted(
+          num_leased_, " batches of ", layout_.size_bytes(),
+          " bytes are still held by the consumer, and the memory ceiling has no room for another; "
+          "drop batches after use, copy what is kept, or raise memory="));
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    may_deliver_.wait_for(lock, timeout, is_due);
+    consumer_wait_ns_ += static_cast<std::uint64_t>(
+        std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());
+    if (!is_due()) return std::nullopt;
+  }
+  if (!failure_.ok()) return Result<BatchPtr>(failure_);
+  if (is_stopped_) return Result<BatchPtr>(cancelled("the run was stopped"));
+  Result<BatchPtr> batch = hand_over();
+  lock.unlock();
+  may_open_.notify_all();
+  return batch;
+}
+
+Result<Assembly::BatchPtr> Assembly::hand_over() {
+  Entry ready = std::exchange(entry(delivered_), Entry{});
+  ++delivered_;
+  if (ready.status.ok()) return lease(std::move(ready.batch));
+  failure_ = ready.status;
+  free_.push_back(std::move(ready.batch));
+  return failure_;
+}
+
+Assembly::BatchPtr Assembly::lease(std::unique_ptr<batch::Batch> batch) {
+  ++num_leased_;
+  return {batch.release(), [self = shared_from_this()](const batch::Batch* kept) {
+            // The consumer had it as const; here it becomes a slot again.
+            self->give_back(std::unique_ptr<batch::Batch>(const_cast<batch::Batch*>(kept)));
+          }};
+}
+
+void Assembly::give_back(std::unique_ptr<batch::Batch> batch) {
+  {
+    const std::scoped_lock lock(mutex_);
+    --num_leased_;
+    // A consumer that once held many batches does not keep their memory for ever.
+    if (is_stopped_ || num_slots_ > limits_.depth + 2) {
+      --num_slots_;
+    } else {
+      free_.push_back(std::move(batch));
+    }
+  }
+  may_open_.notify_all();
+}
+
+void Assembly::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_stopped_ = true;
+    free_.clear();
+  }
+  may_open_.notify_all();
+  may_deliver_.notify_all();
+}
+
+std::uint64_t Assembly::consumer_wait_ns() const {
+  const std::scoped_lock lock(mutex_);
+  return consumer_wait_ns_;
+}
+
+std::size_t Assembly::num_slots() const {
+  const std::scoped_lock lock(mutex_);
+  return num_slots_;
+}
+
+}  // namespace penstock::deliver

@@ -1,0 +1,52 @@
+// What each thread did: items, bytes and time, cheap enough to be always on.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+namespace penstock::deliver {
+
+// Where a thread's time goes, in the order a sample passes.
+enum class Stage : std::uint8_t {
+  kRead,       // bytes from storage
+  kDecode,     // encoded image to pixels
+  kTransform,  // pixels into the slot
+  kWait,       // for bytes, or for a free slot
+};
+inline constexpr std::array<std::string_view, 4> kStageNames = {"read", "decode", "transform",
+                                                                "wait"};
+
+// Written by one thread, read by any.
+struct alignas(64) ThreadCounters {
+  std::array<std::atomic<std::uint64_t>, kStageNames.size()> busy_ns{};
+  std::atomic<std::uint64_t> samples = 0;
+  std::atomic<std::uint64_t> bytes = 0;
+};
+
+inline void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
+  counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+}
+
+// Gives the time since the last lap to a stage. One clock reading a lap, about 25 ns.
+class LapClock {
+ public:
+  explicit LapClock(ThreadCounters& counters) : counters_(counters) {}
+
+  void restart() { last_ = Clock::now(); }
+  void lap(Stage stage) {
+    const Clock::time_point now = Clock::now();
+    const auto elapsed = std::chrono::nanoseconds(now - last_).count();
+    add(counters_.busy_ns[static_cast<std::size_t>(stage)], static_cast<std::uint64_t>(elapsed));
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  ThreadCounters& counters_;
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace penstock::deliver

@@ -1,0 +1,24 @@
+// What this process may use of the machine, and its place among others.
+#pragma once
+
+#include <cstdint>
+
+#include "penstock/base/result.h"
+#include "penstock/pipeline/spec.h"
+
+namespace penstock::deliver {
+
+// Cores this process may run on: its affinity, less what a cgroup quota takes. At least 1.
+int available_cores();
+
+// Physical memory, or the cgroup's limit if that is lower.
+std::uint64_t available_memory_bytes();
+
+// Peak resident memory of this process so far.
+std::uint64_t peak_memory_bytes();
+
+// Rank and world size as torchrun, MPI, Slurm or Horovod set them in the environment; 0 of 1 if
+// none did. Fails if the variables are there and make no sense.
+Result<pipeline::RankSpec> rank_of_launcher();
+
+}  // namespace penstock::deliver

@@ -1,0 +1,79 @@
+// Bytes from storage, ahead of the workers: groups come in order, are read, and go on in order.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "penstock/base/channel.h"
+#include "penstock/base/result.h"
+#include "penstock/deliver/counters.h"
+#include "penstock/deliver/schedule.h"
+#include "penstock/pipeline/plan.h"
+#include "penstock/storage/storage.h"
+
+namespace penstock::deliver {
+
+// One field of one sample as it came from storage.
+struct Piece {
+  Bytes bytes;
+  Status status;
+};
+
+// A group with the bytes of its samples. Its buffers are used again and again.
+struct LoadedGroup {
+  Group group;
+  std::vector<std::uint64_t> samples;  // numbers, group.count of them
+  std::vector<Piece> pieces;           // of sample i and plan field f: pieces[i * fields + f]
+
+  // Memory behind `pieces`, not initialised, grow-only.
+  std::unique_ptr<std::byte[]> buffer;
+  std::size_t buffer_bytes = 0;
+  std::vector<storage::ReadRequest> requests;
+
+  void reserve(std::size_t size_bytes);
+};
+
+// Fills in which samples the group holds.
+void resolve_samples(const pipeline::Plan& plan, LoadedGroup& loaded);
+
+// Reads every byte field of the group's samples; what fails is said piece by piece.
+void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, ThreadCounters& counters);
+
+// The two channels between readers and workers. The number of LoadedGroups bounds the bytes in
+// flight.
+class ReadAhead {
+ public:
+  explicit ReadAhead(std::size_t num_groups);
+
+  // For a reader thread: takes groups from the schedule until there are no more or close() is
+  // called.
+  void read_all(const pipeline::Plan& plan, Schedule& schedule, ThreadCounters& counters);
+
+  // For a worker: the next group in order; null when all are done.
+  std::unique_ptr<LoadedGroup> receive();
+  void recycle(std::unique_ptr<LoadedGroup> group);
+
+  void close();
+
+ private:
+  // Groups leave in the order of the schedule whatever reader is first, so that a worker never
+  // waits for a slot while an earlier batch still waits for its bytes.
+  bool send_in_order(std::unique_ptr<LoadedGroup> group);
+
+  Channel<std::unique_ptr<LoadedGroup>> free_;
+  Channel<std::unique_ptr<LoadedGroup>> loaded_;
+
+  std::mutex mutex_;
+  std::condition_variable turn_changed_;
+  std::uint64_t turn_ = 0;
+  std::size_t num_reading_ = 0;
+  bool is_closed_ = false;
+};
+
+}  // namespace penstock::deliver

@@ -1,0 +1,93 @@
+// A running pipeline: it owns the threads, and hands over batches in order.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "penstock/base/result.h"
+#include "penstock/deliver/assembly.h"
+#include "penstock/deliver/counters.h"
+#include "penstock/deliver/reader.h"
+#include "penstock/deliver/schedule.h"
+#include "penstock/pipeline/plan.h"
+
+namespace penstock::deliver {
+
+struct RunOptions {
+  int threads = 0;   // workers that decode and transform; 0: one a core
+  int prefetch = 2;  // whole batches kept ready beside the one being filled
+  std::optional<std::uint64_t> memory_bytes;  // ceiling; nullopt: a quarter of the machine's memory
+  std::uint32_t first_epoch = 0;
+};
+
+// One stage over all threads.
+struct StageStats {
+  std::string_view name;
+  double busy_s = 0;
+};
+
+struct RunStats {
+  int threads = 0;
+  std::uint64_t samples = 0;     // written into batches
+  std::uint64_t batches = 0;     // handed over
+  std::uint64_t read_bytes = 0;  // from storage
+  double elapsed_s = 0;          // since the run began
+  double consumer_wait_s = 0;    // next() waiting for a batch
+  std::vector<StageStats> reader_stages;
+  std::vector<StageStats> worker_stages;
+  std::uint64_t slot_bytes = 0;  // all slots there are
+};
+
+class Run {
+ public:
+  using BatchPtr = Assembly::BatchPtr;
+
+  // Starts the threads. Fails if the memory ceiling is too low for the plan, naming what would do.
+  static Result<std::unique_ptr<Run>> start(std::shared_ptr<const pipeline::Plan> plan,
+                                            const RunOptions& options);
+
+  // Stops and joins the threads, whatever state they are in.
+  ~Run();
+
+  // The next batch; null after the last one. The batch may be kept, and outlive the run.
+  Result<BatchPtr> next();
+  // The same, but gives up after `timeout` with nullopt.
+  std::optional<Result<BatchPtr>> next_within(std::chrono::milliseconds timeout);
+
+  // Ends the run: waiting calls return kCancelled. Safe from any thread.
+  void stop();
+
+  const pipeline::Plan& plan() const { return *plan_; }
+  RunStats stats() const;
+
+ private:
+  Run(std::shared_ptr<const pipeline::Plan> plan, const RunOptions& options,
+      const AssemblyLimits& limits);
+
+  void launch();
+  void work(ThreadCounters& counters);
+  // The next group for a worker: from the readers, or straight from the schedule.
+  std::unique_ptr<LoadedGroup> take_group(std::unique_ptr<LoadedGroup> used);
+  // False once the run is stopped.
+  bool fill_group(LoadedGroup& loaded, struct FillScratch& scratch, ThreadCounters& counters,
+                  LapClock& clock);
+
+  const std::shared_ptr<const pipeline::Plan> plan_;
+  const int num_threads_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  Schedule schedule_;
+  ReadAhead read_ahead_;
+  const std::shared_ptr<Assembly> assembly_;
+  std::atomic<std::uint64_t> delivered_ = 0;
+  std::vector<std::unique_ptr<ThreadCounters>> worker_counters_;
+  std::vector<std::unique_ptr<ThreadCounters>> reader_counters_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace penstock::deliver

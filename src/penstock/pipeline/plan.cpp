@@ -1,0 +1,139 @@
+// From Spec to Plan: open the source, bind the fields, fix the order.
+#include "penstock/pipeline/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "penstock/base/units.h"
+
+namespace penstock::pipeline {
+namespace {
+
+// What the window of shards holds if neither it nor a memory ceiling is given. A constant, so that
+// the order does not depend on the machine.
+constexpr std::uint64_t kDefaultWindowBytes = std::uint64_t{256} << 20;
+
+// Of a few samples spread over the source.
+std::uint64_t estimate_sample_bytes(const source::Source& source,
+                                    const std::vector<FieldPlan>& fields) {
+  constexpr std::uint64_t kProbes = 256;
+  const std::uint64_t num_probes = std::min(kProbes, source.num_samples());
+  if (num_probes == 0) return 0;
+  std::uint64_t total = 0;
+  for (std::uint64_t i = 0; i < num_probes; ++i) {
+    const std::uint64_t sample = i * (source.num_samples() / num_probes);
+    for (const FieldPlan& field : fields) {
+      if (!field.is_in_storage()) continue;
+      const auto piece = field.locate(source, sample);
+      if (piece.ok()) total += piece->size_bytes;
+    }
+  }
+  return total / num_probes;
+}
+
+Result<std::vector<FieldPlan>> plan_fields(const Spec& spec, const source::Source& source) {
+  if (spec.fields.empty()) {
+    return invalid_argument("no field is asked for, expected at least one image, label or array");
+  }
+  std::vector<FieldPlan> fields;
+  std::uint16_t first_op = 0;
+  for (const FieldSpec& field : spec.fields) {
+    for (const FieldPlan& other : fields) {
+      if (other.name == field.name)
+        return invalid_argument("field '", field.name, "' is asked for twice");
+    }
+    PENSTOCK_TRY_ASSIGN(FieldPlan plan, plan_field(field, source, first_op));
+    fields.push_back(std::move(plan));
+    first_op = static_cast<std::uint16_t>(first_op + field.ops.size());
+  }
+  return fields;
+}
+
+// The window in samples; nullopt for global.
+Result<std::optional<std::uint64_t>> resolve_window(const std::string& window,
+                                                    const OpenSource& source,
+                                                    std::uint64_t sample_bytes,
+                                                    std::optional<std::uint64_t> memory_bytes) {
+  if (window == "global") return std::optional<std::uint64_t>();
+  if (window == "auto") {
+    if (!source.is_sharded) return std::optional<std::uint64_t>();
+    const std::uint64_t size_bytes = memory_bytes ? *memory_bytes / 4 : kDefaultWindowBytes;
+    return std::optional(
+        std::max<std::uint64_t>(1, size_bytes / std::max<std::uint64_t>(1, sample_bytes)));
+  }
+  std::uint64_t count = 0;
+  if (field_detail::parse_value(window, count) && count > 0) return std::optional(count);
+  const auto size_bytes = parse_size_bytes(window);
+  if (size_bytes.ok() && *size_bytes > 0) {
+    return std::optional(
+        std::max<std::uint64_t>(1, *size_bytes / std::max<std::uint64_t>(1, sample_bytes)));
+  }
+  return invalid_argument("shuffle: window is ", window,
+                          ", expected a number of samples, a size like 512MiB, global or auto");
+}
+
+// Fixes the window in `spec` and returns the order.
+Result<order::Order> plan_order(Spec& spec, const OpenSource& source, std::uint64_t sample_bytes,
+                                std::optional<std::uint64_t> memory_bytes) {
+  order::OrderOptions options{.seed = spec.seed};
+  if (spec.shuffle) {
+    PENSTOCK_TRY_ASSIGN(const std::optional<std::uint64_t> window,
+                        resolve_window(spec.shuffle->window, source, sample_bytes, memory_bytes));
+    spec.shuffle->window = window ? concat(*window) : "global";
+    options.shuffle = window ? order::Shuffle::kWindow : order::Shuffle::kGlobal;
+    options.window = window.value_or(0);
+    options.lanes = spec.shuffle->lanes;
+  }
+  const auto sizes = source.source->shard_sizes();
+  return order::make_order(std::vector<std::uint64_t>(sizes.begin(), sizes.end()), options)
+      .at("shuffle");
+}
+
+Result<order::Batches> plan_batches(const Spec& spec, std::uint64_t num_samples) {
+  order::BatchOptions options{
+      .batch_size = spec.batch.size, .rank = spec.shard->rank, .world = spec.shard->world};
+  if (!field_detail::parse_value(spec.batch.last, options.last)) {
+    return invalid_argument("batch: last is ", spec.batch.last, ", expected drop, keep or wrap");
+  }
+  const std::uint64_t num_taken = std::min(num_samples, spec.take.value_or(num_samples));
+  PENSTOCK_TRY_ASSIGN(auto batches, order::make_batches(num_taken, options).at("batch"));
+  if (batches.num_batches() == 0) {
+    return invalid_argument("batch: ", num_taken, " samples do not fill one batch of ",
+                            spec.batch.size, " on each of ", spec.shard->world,
+                            " ranks; use last=keep or a smaller batch");
+  }
+  return batches;
+}
+
+}  // namespace
+
+Plan::Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::Order order,
+           order::Batches batches)
+    : spec_(std::move(spec)),
+      source_(std::move(source)),
+      fields_(std::move(fields)),
+      order_(std::move(order)),
+      batches_(std::move(batches)),
+      layout_(spec_.batch.size) {
+  for (const FieldPlan& field : fields_) layout_.add_field(field.name, field.dtype, field.shape);
+  mean_sample_bytes_ = estimate_sample_bytes(*source_.source, fields_);
+}
+
+bool Plan::reads_storage() const { return std::ranges::any_of(fields_, &FieldPlan::is_in_storage); }
+
+Result<std::unique_ptr<const Plan>> make_plan(const Spec& asked, const PlanInputs& inputs) {
+  Spec spec = asked;
+  if (!spec.shard) spec.shard = inputs.launcher;
+  if (spec.epochs && *spec.epochs == 0) return invalid_argument("epochs is 0, expected at least 1");
+
+  PENSTOCK_TRY_ASSIGN(OpenSource source, open_source(spec.source, inputs.source));
+  PENSTOCK_TRY_ASSIGN(std::vector<FieldPlan> fields, plan_fields(spec, *source.source));
+  const std::uint64_t sample_bytes = estimate_sample_bytes(*source.source, fields);
+  PENSTOCK_TRY_ASSIGN(order::Order order,
+                      plan_order(spec, source, sample_bytes, inputs.memory_bytes));
+  PENSTOCK_TRY_ASSIGN(order::Batches batches, plan_batches(spec, source.source->num_samples()));
+  return std::unique_ptr<const Plan>(new Plan(std::move(spec), std::move(source), std::move(fields),
+                                              std::move(order), std::move(batches)));
+}
+
+}  // namespace penstock::pipeline

@@ -1,0 +1,59 @@
+// What will run: a Spec that was checked against its source. No threads yet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "penstock/base/result.h"
+#include "penstock/batch/layout.h"
+#include "penstock/order/order.h"
+#include "penstock/pipeline/readers.h"
+#include "penstock/pipeline/sources.h"
+#include "penstock/pipeline/spec.h"
+
+namespace penstock::pipeline {
+
+// What a Plan needs beside the Spec.
+struct PlanInputs {
+  SourceInputs source;
+  RankSpec launcher;                          // taken if the Spec does not say
+  std::optional<std::uint64_t> memory_bytes;  // the ceiling, if one was given
+};
+
+// Immutable; safe from any thread.
+class Plan {
+ public:
+  // As asked, with what was left open resolved: rank, world size, shuffle window.
+  const Spec& spec() const { return spec_; }
+  const source::Source& source() const { return *source_.source; }
+  const order::Order& order() const { return order_; }
+  const order::Batches& batches() const { return batches_; }
+  const std::vector<FieldPlan>& fields() const { return fields_; }
+  const batch::BatchLayout& layout() const { return layout_; }
+  // Whether any field comes from storage.
+  bool reads_storage() const;
+  // Mean bytes that one sample takes in storage; 0 if nothing is read.
+  std::uint64_t mean_sample_bytes() const { return mean_sample_bytes_; }
+
+ private:
+  friend Result<std::unique_ptr<const Plan>> make_plan(const Spec& spec, const PlanInputs& inputs);
+  Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::Order order,
+       order::Batches batches);
+
+  Spec spec_;
+  OpenSource source_;
+  std::vector<FieldPlan> fields_;
+  order::Order order_;
+  order::Batches batches_;
+  batch::BatchLayout layout_;
+  std::uint64_t mean_sample_bytes_ = 0;
+};
+
+// Everything that can be wrong about a Spec is reported here, naming the part, the option and the
+// value.
+Result<std::unique_ptr<const Plan>> make_plan(const Spec& spec, const PlanInputs& inputs);
+
+}  // namespace penstock::pipeline

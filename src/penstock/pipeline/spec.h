@@ -1,0 +1,81 @@
+// What was asked for, as a value: it prints, parses, compares and hashes. Python, C++ and the
+// command line all build one of these.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "penstock/base/fields.h"
+#include "penstock/base/result.h"
+
+namespace penstock::pipeline {
+
+// Where samples come from. Options are those of the kind: see source_catalog.h.
+struct SourceSpec {
+  std::string kind;               // "folder", "tar", "arrays", "synthetic"
+  std::vector<std::string> urls;  // what the kind reads: one folder, or shards
+  std::vector<Option> options;
+  friend bool operator==(const SourceSpec&, const SourceSpec&) = default;
+};
+
+struct ShuffleSpec {
+  // A number of samples, a number of bytes ("512MiB"), "global", or "auto": global for folders and
+  // arrays; for shards what 256 MiB hold, or a quarter of the memory ceiling if one was given.
+  std::string window = "auto";
+  std::uint32_t lanes = 64;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{"window", &ShuffleSpec::window,
+                            "Samples, bytes (\"512MiB\"), \"global\" or \"auto\"."},
+                      Field{"lanes", &ShuffleSpec::lanes, "Places that are read from at once."}};
+  }
+  friend bool operator==(const ShuffleSpec&, const ShuffleSpec&) = default;
+};
+
+// One field of the samples: how its bytes are read, and what is done to it.
+struct FieldSpec {
+  std::string name;   // in the source and in the batch; "jpg;jpeg;png" takes the first there is
+  OptionText reader;  // "image dtype=f32 layout=chw", "label"
+  std::vector<OptionText> ops;  // images only
+  friend bool operator==(const FieldSpec&, const FieldSpec&) = default;
+};
+
+struct BatchSpec {
+  std::uint64_t size = 1;     // of one rank
+  std::string last = "drop";  // "drop", "keep" or "wrap"
+  friend bool operator==(const BatchSpec&, const BatchSpec&) = default;
+};
+
+struct RankSpec {
+  std::uint32_t rank = 0;
+  std::uint32_t world = 1;
+  friend bool operator==(const RankSpec&, const RankSpec&) = default;
+};
+
+struct Spec {
+  SourceSpec source;
+  std::optional<ShuffleSpec> shuffle;  // none: in the order of the source
+  std::uint64_t seed = 0;              // of shuffle and of random ops
+  std::vector<FieldSpec> fields;
+  std::optional<std::uint64_t> take;        // only the first so many positions of each epoch
+  std::optional<std::uint64_t> epochs = 1;  // none: without end
+  BatchSpec batch;
+  std::optional<RankSpec> shard;  // none: as the launcher says
+
+  friend bool operator==(const Spec&, const Spec&) = default;
+};
+
+// JSON, with one line an op.
+std::string print_spec(const Spec& spec);
+// Fails naming the key and what was expected there.
+Result<Spec> parse_spec(std::string_view text);
+
+// Covers what decides which sample with which pixels comes at a position; leaves out rank, world
+// size, batch size and the number of epochs.
+std::uint64_t hash_spec(const Spec& spec);
+
+}  // namespace penstock::pipeline
