@@ -1,0 +1,28 @@
+// The commands of `penstock`. Each adds itself to the command line and runs when it was chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "penstock/base/status.h"
+
+namespace penstock::cli {
+
+// What a chosen command does.
+using Action = std::function<Status()>;
+
+struct Command {
+  std::string_view name;
+  std::string_view doc;
+  // Adds options to `app` and returns what to do once they are parsed.
+  Action (*define)(CLI::App& app);
+};
+
+std::span<const Command> commands();
+
+Action define_bench(CLI::App& app);
+Action define_ls(CLI::App& app);
+
+}  // namespace penstock::cli

@@ -1,0 +1,31 @@
+// The command `penstock`: finds the command, runs it, turns a Status into one line and an exit
+// code.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+
+int main(int argc, char** argv) {
+  CLI::App app{"penstock feeds training: from files and shards to batches, and what limits them."};
+  app.name("penstock");
+  app.set_version_flag("--version", PENSTOCK_VERSION);
+  app.require_subcommand(1);
+
+  penstock::cli::Action chosen;
+  std::vector<penstock::cli::Action> actions;
+  actions.reserve(penstock::cli::commands().size());
+  for (const auto& command : penstock::cli::commands()) {
+    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.doc));
+    actions.push_back(command.define(*sub));
+    sub->callback([&chosen, &action = actions.back()] { chosen = action; });
+  }
+  CLI11_PARSE(app, argc, argv);
+
+  const penstock::Status status = chosen();
+  if (status.ok()) return 0;
+  fmt::print(stderr, "penstock: {}\n", status.message());
+  return status.code() == penstock::Code::kInvalidArgument ? 2 : 1;
+}

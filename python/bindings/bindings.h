@@ -1,0 +1,30 @@
+// What the binding files share.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "penstock/base/result.h"
+
+namespace penstock::python {
+
+namespace nb = nanobind;
+
+// Throws the Python exception that fits the code.
+[[noreturn]] void raise(const Status& status);
+
+inline void check(const Status& status) {
+  if (!status.ok()) raise(status);
+}
+
+template <class T>
+T check(Result<T> result) {
+  if (!result.ok()) raise(result.status());
+  return std::move(result).value();
+}
+
+void bind_errors(nb::module_& m);
+void bind_catalog(nb::module_& m);
+void bind_plan(nb::module_& m);
+void bind_run(nb::module_& m);
+
+}  // namespace penstock::python

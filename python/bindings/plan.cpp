@@ -1,0 +1,140 @@
+// A checked pipeline: Spec text and arrays in, Plan out.
+#include "penstock/pipeline/plan.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <tuple>
+
+#include "bindings.h"
+#include "penstock/base/units.h"
+#include "penstock/deliver/machine.h"
+
+namespace penstock::python {
+namespace {
+
+using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using NamedArrays = std::vector<std::tuple<std::string, Array>>;
+
+DType dtype_of(const std::string& name, const Array& array) {
+  const nb::dlpack::dtype type = array.dtype();
+  if (type == nb::dtype<std::uint8_t>()) return DType::kU8;
+  if (type == nb::dtype<std::int32_t>()) return DType::kI32;
+  if (type == nb::dtype<std::int64_t>()) return DType::kI64;
+  if (type == nb::dtype<float>()) return DType::kF32;
+  if (type == nb::dtype<double>()) return DType::kF64;
+  if (type.code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float) && type.bits == 16) {
+    return DType::kF16;
+  }
+  raise(invalid_argument("arrays: ", name,
+                         " has an element type that is not known, expected u8, i32, "
+                         "i64, f16, f32 or f64"));
+}
+
+source::ArrayColumn column_of(const std::string& name, const Array& array) {
+  if (array.ndim() < 1 || array.ndim() > Shape::kMaxRank + 1) {
+    raise(invalid_argument("arrays: ", name, " has ", array.ndim(), " dimensions, expected 1 to ",
+                           Shape::kMaxRank + 1, ", the first over the samples"));
+  }
+  std::vector<std::int64_t> sides;
+  for (std::size_t axis = 1; axis < array.ndim(); ++axis) {
+    sides.push_back(static_cast<std::int64_t>(array.shape(axis)));
+  }
+  return {.info = {.name = name,
+                   .kind = source::FieldKind::kArray,
+                   .dtype = dtype_of(name, array),
+                   .shape = Shape(sides)},
+          .rows = Bytes(static_cast<const std::byte*>(array.data()), array.nbytes())};
+}
+
+// Calls a Python function from the thread that builds an index; Ctrl-C in it ends the work.
+source::ProgressFn progress_fn(const nb::object& function) {
+  if (function.is_none()) return {};
+  return [function](const source::IndexProgress& progress) {
+    const nb::gil_scoped_acquire locked;
+    function(progress.what, progress.done, progress.total);
+  };
+}
+
+// A plan borrows its arrays. Its last owner, which may be a thread of the engine, lets go of both.
+struct PlanOwner {
+  PlanOwner(NamedArrays borrowed, std::unique_ptr<const pipeline::Plan> made)
+      : arrays(std::move(borrowed)), plan(std::move(made)) {}
+  ~PlanOwner() {
+    plan.reset();
+    const nb::gil_scoped_acquire locked;
+    arrays.clear();
+  }
+
+  NamedArrays arrays;
+  std::unique_ptr<const pipeline::Plan> plan;
+};
+
+std::shared_ptr<const pipeline::Plan> make_plan(std::string_view spec_text,
+                                                const NamedArrays& arrays,
+                                                std::optional<std::uint64_t> memory_bytes,
+                                                const nb::object& progress) {
+  const pipeline::Spec spec = check(pipeline::parse_spec(spec_text));
+  pipeline::PlanInputs inputs;
+  inputs.launcher = check(deliver::rank_of_launcher());
+  inputs.memory_bytes = memory_bytes;
+  inputs.source.progress = progress_fn(progress);
+  for (const auto& [name, array] : arrays) inputs.source.arrays.push_back(column_of(name, array));
+
+  auto plan = [&] {
+    const nb::gil_scoped_release unlocked;
+    return pipeline::make_plan(spec, inputs);
+  }();
+  auto owner = std::make_shared<PlanOwner>(arrays, check(std::move(plan)));
+  return {owner, owner->plan.get()};
+}
+
+using LayoutRow = std::tuple<std::string, std::string, std::vector<std::int64_t>>;
+
+std::vector<LayoutRow> layout_rows(const pipeline::Plan& plan) {
+  std::vector<LayoutRow> rows;
+  for (const auto& field : plan.layout().fields()) {
+    const auto sides = field.shape.sides();
+    rows.emplace_back(field.name, std::string(dtype_name(field.dtype)),
+                      std::vector<std::int64_t>(sides.begin(), sides.end()));
+  }
+  return rows;
+}
+
+std::vector<std::string> class_names(const pipeline::Plan& plan) {
+  const auto classes = plan.source().classes();
+  return {classes.begin(), classes.end()};
+}
+
+}  // namespace
+
+void bind_plan(nb::module_& m) {
+  using pipeline::Plan;
+  m.def(
+      "parse_size", [](std::string_view text) { return check(parse_size_bytes(text)); },
+      nb::arg("text"), "Bytes of a size like 512MiB.");
+  nb::class_<Plan>(m, "Plan", "A checked pipeline.")
+      .def_prop_ro("spec", [](const Plan& plan) { return pipeline::print_spec(plan.spec()); })
+      .def_prop_ro("spec_hash", [](const Plan& plan) { return pipeline::hash_spec(plan.spec()); })
+      .def_prop_ro("num_samples", [](const Plan& plan) { return plan.source().num_samples(); })
+      .def_prop_ro("batches_per_epoch",
+                   [](const Plan& plan) { return plan.batches().num_batches(); })
+      .def_prop_ro("classes", &class_names)
+      .def_prop_ro("layout", &layout_rows)
+      .def("sample_name", [](const Plan& plan, std::uint64_t sample) {
+        if (sample >= plan.source().num_samples()) {
+          raise(invalid_argument("sample ", sample, " of ", plan.source().num_samples()));
+        }
+        return plan.source().sample_name(sample);
+      });
+  m.def("make_plan", &make_plan, nb::arg("spec"), nb::arg("arrays"), nb::arg("memory").none(),
+        nb::arg("progress").none());
+}
+
+}  // namespace penstock::python

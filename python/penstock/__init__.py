@@ -1,0 +1,37 @@
+"""penstock feeds training: shuffled, decoded, augmented batches as fast as the hardware allows.
+
+>>> import numpy as np
+>>> import penstock as ps
+>>> images = np.zeros((100, 32, 32, 3), np.uint8)
+>>> pipeline = (
+...     ps.arrays(image=images, label=np.arange(100))
+...     .shuffle(seed=7)
+...     .image("image", ps.RandomFlip(), ps.Normalize())
+...     .label("label")
+...     .batch(10)
+... )
+>>> for batch in pipeline.numpy():
+...     train = batch["image"], batch["label"]
+>>> batch["image"].shape
+(10, 3, 32, 32)
+"""
+
+from penstock._core import DataError
+from penstock._loader import Batch, Loader, Stats
+from penstock._ops import *  # noqa: F403
+from penstock._ops import __all__ as _ops_all
+from penstock._pipeline import Pipeline, arrays, folder, synthetic, tar
+
+__version__ = "0.1.0"
+__all__ = [  # noqa: PLE0604
+    "Batch",
+    "DataError",
+    "Loader",
+    "Pipeline",
+    "Stats",
+    "arrays",
+    "folder",
+    "synthetic",
+    "tar",
+    *_ops_all,
+]

@@ -1,0 +1,211 @@
+"""Saying what is wanted: a pipeline is a value, built step by step, that runs only when asked to."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from penstock._loader import Loader, Size
+from penstock._ops import Op, option_text
+
+if TYPE_CHECKING:
+    from penstock._core import Plan
+
+PixelType = Literal["auto", "u8", "f16", "bf16", "f32"]
+Layout = Literal["CHW", "HWC"]
+Url = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """What to read and what to do with it. Every method gives a new pipeline.
+
+    >>> import penstock as ps
+    >>> ps.synthetic(samples=1000).image("image", ps.Resize(64)).batch(8).numpy().layout
+    {'image': ('u8', (8, 3, 64, 64))}
+    """
+
+    _spec: dict[str, Any]
+    _arrays: tuple[tuple[str, npt.NDArray[Any]], ...] = field(default=(), repr=False)
+
+    def _with(self, **changes: Any) -> Pipeline:
+        return replace(self, _spec={**self._spec, **changes})
+
+    def shuffle(
+        self, window: int | str = "auto", *, seed: int | None = None, lanes: int = 64
+    ) -> Pipeline:
+        """Shuffle anew every epoch.
+
+        Args:
+            window: How far samples move: a number of samples, a size like "512MiB", "global", or
+                "auto" (global for folders and arrays; for shards what 256 MiB hold).
+            seed: Of the shuffle and of random ops. The same seed gives the same batches.
+            lanes: Places of the data set that are read from at once.
+        """
+        changes: dict[str, Any] = {"shuffle": {"window": str(window), "lanes": lanes}}
+        if seed is not None:
+            changes["seed"] = seed
+        return self._with(**changes)
+
+    def seed(self, seed: int) -> Pipeline:
+        """Set the seed of the shuffle and of random ops."""
+        return self._with(seed=seed)
+
+    def shard(self, rank: int, world: int) -> Pipeline:
+        """Take the part of one rank. Without it the launcher's environment decides.
+
+        Args:
+            rank: Number of this process.
+            world: How many processes there are.
+        """
+        return self._with(shard={"rank": rank, "world": world})
+
+    def image(
+        self,
+        name: str,
+        *ops: Op,
+        dtype: PixelType = "auto",
+        layout: Layout = "CHW",
+        channels: int = 3,
+        orientation: bool = True,
+    ) -> Pipeline:
+        """Read a field as an image.
+
+        Args:
+            name: Of the field: "image" of a folder, the extension in a tar shard. "jpg;png" takes
+                the first that a sample has.
+            *ops: What to do with it, in order.
+            dtype: Of the pixels; "auto" is f32 after Normalize, else u8.
+            layout: Channels first ("CHW") or last ("HWC").
+            channels: 3 for RGB, 1 for gray.
+            orientation: Turn images upright as their EXIF data says.
+        """
+        reader = (
+            f"image dtype={dtype} layout={layout} channels={channels} "
+            f"orientation={option_text(orientation)}"
+        )
+        return self._with_field(name, reader, [op.text for op in ops])
+
+    def label(self, name: str) -> Pipeline:
+        """Read a field as a whole number."""
+        return self._with_field(name, "label", [])
+
+    def array(self, name: str) -> Pipeline:
+        """Deliver an array of `ps.arrays` as it is."""
+        return self._with_field(name, "array", [])
+
+    def _with_field(self, name: str, reader: str, ops: list[str]) -> Pipeline:
+        entry: dict[str, Any] = {"name": name, "reader": reader}
+        if ops:
+            entry["ops"] = ops
+        return self._with(fields=[*self._spec.get("fields", []), entry])
+
+    def take(self, samples: int) -> Pipeline:
+        """Use only the first so many samples of each epoch's order."""
+        return self._with(take=samples)
+
+    def epochs(self, count: int | None) -> Pipeline:
+        """Deliver this many epochs in one go; None never ends."""
+        return self._with(epochs=count)
+
+    def batch(self, size: int, last: Literal["drop", "keep", "wrap"] = "drop") -> Pipeline:
+        """Group samples into batches.
+
+        Args:
+            size: Samples in a batch of one rank.
+            last: What becomes of a rest that fills no batch: left out, delivered as a smaller batch,
+                or filled up with the first samples of the epoch.
+        """
+        return self._with(batch={"size": size, "last": last})
+
+    @property
+    def spec(self) -> str:
+        """The pipeline as JSON text: the same that C++ and the command line build."""
+        return json.dumps(self._spec, indent=2)
+
+    def _plan(self, memory: Size | None) -> Plan:
+        from penstock._loader import plan
+
+        return plan(self.spec, list(self._arrays), memory)
+
+    def numpy(
+        self, *, threads: int | None = None, prefetch: int = 2, memory: Size | None = None
+    ) -> Loader:
+        """Make a loader that gives numpy arrays, which share the engine's memory.
+
+        Args:
+            threads: That decode and transform; None: one for each core this process may use.
+            prefetch: Batches kept ready.
+            memory: Ceiling for what the loader holds, in bytes or like "2GiB".
+        """
+        return Loader(self._plan(memory), "numpy", threads or 0, prefetch, memory)
+
+    def torch(
+        self, *, threads: int | None = None, prefetch: int = 2, memory: Size | None = None
+    ) -> Loader:
+        """Make a loader that gives torch tensors on the CPU, which share the engine's memory.
+
+        The arguments are those of `numpy`.
+        """
+        return Loader(self._plan(memory), "torch", threads or 0, prefetch, memory)
+
+
+def _source(kind: str, urls: Sequence[Url], **options: object) -> Pipeline:
+    texts = {name: option_text(value) for name, value in options.items()}
+    urls = [os.fspath(url) for url in urls]
+    return Pipeline({"source": {"kind": kind, "urls": urls, "options": texts}})
+
+
+def folder(path: Url, labels: Url = "classes", *, index_cache: bool = True) -> Pipeline:
+    """Image files in a folder and below it, with the fields `image` and `label`.
+
+    Args:
+        path: Of the folder.
+        labels: "classes": the first folder below `path` names the class, numbered in sorted order;
+            "none"; or the path of a .csv or .jsonl table of file and label.
+        index_cache: Keep the list of files for the next time.
+    """
+    return _source("folder", [path], labels=os.fspath(labels), index_cache=index_cache)
+
+
+def tar(urls: Url | Sequence[Url], *, index_cache: bool = True) -> Pipeline:
+    """Tar shards in the WebDataset convention: members of one key are one sample.
+
+    Args:
+        urls: Paths, globs, `{000000..000999}`, `name-@001000.tar`, or a list of those.
+        index_cache: Keep the list of members for the next time.
+    """
+    listed = [urls] if isinstance(urls, (str, os.PathLike)) else list(urls)
+    return _source("tar", listed, index_cache=index_cache)
+
+
+def arrays(**columns: npt.ArrayLike) -> Pipeline:
+    """Arrays in memory, one row a sample. They are not copied if they are contiguous.
+
+    >>> import numpy as np, penstock as ps
+    >>> loader = ps.arrays(x=np.eye(4, dtype=np.float32)).array("x").batch(2).numpy()
+    >>> next(iter(loader))["x"]
+    array([[1., 0., 0., 0.],
+           [0., 1., 0., 0.]], dtype=float32)
+    """
+    named = tuple((name, np.ascontiguousarray(column)) for name, column in columns.items())
+    return replace(_source("arrays", []), _arrays=named)
+
+
+def synthetic(
+    samples: int = 1_000_000, shape: Sequence[int] = (224, 224, 3), classes: int = 1000
+) -> Pipeline:
+    """Made-up images and labels that cost nothing: the upper bound of what can be delivered.
+
+    Args:
+        samples: How many.
+        shape: Height, width, channels.
+        classes: Labels are below this.
+    """
+    return _source("synthetic", [], samples=samples, shape=tuple(shape), classes=classes)

@@ -1,0 +1,130 @@
+// The public face of penstock in C++.
+//
+//   auto pipeline = penstock::tar({"train-{000..099}.tar"})
+//                       .shuffle({.window = "10000"}, /*seed=*/7)
+//                       .image("jpg", RandomResizedCrop{224}, RandomFlip{}, Normalize{})
+//                       .label("cls")
+//                       .batch(256);
+//   auto run = pipeline.run();
+//   if (!run.ok()) return fail(run.status().message());
+//   while (true) {
+//     auto batch = (*run)->next();  // a Result: bad data is a value
+//     if (!batch.ok()) return fail(batch.status().message());
+//     if (*batch == nullptr) break;  // the end
+//     train((*batch)->array(0), (*batch)->array(1), (*batch)->count);
+//   }
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "penstock/base/result.h"
+#include "penstock/base/text.h"
+#include "penstock/batch/batch.h"
+#include "penstock/deliver/machine.h"
+#include "penstock/deliver/run.h"
+#include "penstock/ops.h"
+#include "penstock/pipeline/plan.h"
+#include "penstock/pipeline/spec.h"
+
+namespace penstock {
+
+using batch::Batch;
+using deliver::Run;
+using deliver::RunOptions;
+using pipeline::ShuffleSpec;
+
+struct ImageOptions {
+  std::string dtype = "auto";  // "u8", "f16", "bf16", "f32"; auto: f32 if normalised, else u8
+  std::string layout = "CHW";  // or "HWC"
+  int channels = 3;            // or 1 for gray
+  bool orientation = true;     // turn images upright as their EXIF data says
+};
+
+// What to read and what to do with it. A value: every method gives a new one.
+class Pipeline {
+ public:
+  explicit Pipeline(pipeline::SourceSpec source) { spec_.source = std::move(source); }
+
+  Pipeline shuffle(ShuffleSpec options = {}, std::uint64_t seed = 0) const {
+    return with([&](pipeline::Spec& spec) {
+      spec.shuffle = std::move(options);
+      spec.seed = seed;
+    });
+  }
+  Pipeline shard(std::uint32_t rank, std::uint32_t world) const {
+    return with([&](pipeline::Spec& spec) { spec.shard = pipeline::RankSpec{rank, world}; });
+  }
+  template <class... Ops>
+  Pipeline image(std::string name, const Ops&... ops) const {
+    return image(std::move(name), ImageOptions{}, ops...);
+  }
+  template <class... Ops>
+  Pipeline image(std::string name, const ImageOptions& options, const Ops&... ops) const {
+    OptionText reader{"image",
+                      {{"dtype", options.dtype},
+                       {"layout", options.layout},
+                       {"channels", option_value(options.channels)},
+                       {"orientation", option_value(options.orientation)}}};
+    return with_field({std::move(name), std::move(reader), {ops.text()...}});
+  }
+  Pipeline label(std::string name) const {
+    return with_field({std::move(name), {"label", {}}, {}});
+  }
+  Pipeline take(std::uint64_t samples) const {
+    return with([&](pipeline::Spec& spec) { spec.take = samples; });
+  }
+  // nullopt: without end.
+  Pipeline epochs(std::optional<std::uint64_t> count) const {
+    return with([&](pipeline::Spec& spec) { spec.epochs = count; });
+  }
+  // `last`: "drop", "keep" or "wrap".
+  Pipeline batch(std::uint64_t size, std::string last = "drop") const {
+    return with([&](pipeline::Spec& spec) { spec.batch = {size, std::move(last)}; });
+  }
+
+  const pipeline::Spec& spec() const { return spec_; }
+
+  // Checks everything, then starts the threads.
+  Result<std::unique_ptr<Run>> run(const RunOptions& options = {}) const {
+    pipeline::PlanInputs inputs;
+    PENSTOCK_TRY_ASSIGN(inputs.launcher, deliver::rank_of_launcher());
+    inputs.memory_bytes = options.memory_bytes;
+    PENSTOCK_TRY_ASSIGN(auto plan, pipeline::make_plan(spec_, inputs));
+    return Run::start(std::move(plan), options);
+  }
+
+ private:
+  template <class Change>
+  Pipeline with(Change change) const {
+    Pipeline changed = *this;
+    change(changed.spec_);
+    return changed;
+  }
+  Pipeline with_field(pipeline::FieldSpec field) const {
+    return with([&](pipeline::Spec& spec) { spec.fields.push_back(std::move(field)); });
+  }
+
+  pipeline::Spec spec_;
+};
+
+// Image files below a folder: fields `image` and `label`.
+inline Pipeline folder(std::string path, std::string labels = "classes") {
+  return Pipeline({"folder", {std::move(path)}, {{"labels", std::move(labels)}}});
+}
+
+// Tar shards: a field for each extension.
+inline Pipeline tar(std::vector<std::string> urls) {
+  return Pipeline({"tar", std::move(urls), {}});
+}
+
+// Made-up images that cost nothing.
+inline Pipeline synthetic(std::uint64_t samples) {
+  return Pipeline({"synthetic", {}, {{"samples", concat(samples)}}});
+}
+
+}  // namespace penstock
