@@ -1,0 +1,87 @@
+// The list of codecs, and the choice among them by an image's first bytes.
+#include "penstock/decode/catalog.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "penstock/decode/decode.h"
+#include "penstock/decode/jpeg_decode.h"
+#include "penstock/decode/jpeg_header.h"
+#include "penstock/decode/orientation.h"
+#include "penstock/decode/png_decode.h"
+#include "penstock/decode/png_header.h"
+
+namespace penstock::decode {
+namespace {
+
+constexpr std::array kCodecs = {
+    Codec{"jpeg", is_jpeg, read_jpeg_header, decode_jpeg},
+    Codec{"png", is_png, read_png_header, decode_png},
+};
+
+// "4d 5a 90 00": the first bytes, at most four.
+std::string first_bytes_text(Bytes bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes.first(std::min<std::size_t>(bytes.size(), 4))) {
+    if (!text.empty()) text += ' ';
+    text += kDigits[std::to_integer<unsigned>(byte) >> 4];
+    text += kDigits[std::to_integer<unsigned>(byte) & 15];
+  }
+  return text;
+}
+
+// "jpeg or png".
+std::string codec_names() {
+  std::string names;
+  for (std::size_t i = 0; i < kCodecs.size(); ++i) {
+    if (i > 0) names += i + 1 == kCodecs.size() ? " or " : ", ";
+    names += kCodecs[i].name;
+  }
+  return names;
+}
+
+Result<const Codec*> find_codec(Bytes bytes) {
+  if (bytes.empty()) return corrupt("empty file, expected an image");
+  for (const Codec& codec : kCodecs) {
+    if (codec.matches(bytes)) return &codec;
+  }
+  return unsupported("unknown image format, begins with ", first_bytes_text(bytes), ", expected ",
+                     codec_names());
+}
+
+Result<ImageHeader> probe_stored(const Codec& codec, Bytes bytes, const DecodeOptions& options) {
+  PENSTOCK_TRY_ASSIGN(ImageHeader header, codec.probe(bytes).at(codec.name));
+  if (!options.applies_orientation) header.orientation = 1;
+  return header;
+}
+
+}  // namespace
+
+std::span<const Codec> codecs() { return kCodecs; }
+
+Result<ImageSize> probe_image(Bytes bytes, const DecodeOptions& options) {
+  PENSTOCK_TRY_ASSIGN(const Codec* codec, find_codec(bytes));
+  PENSTOCK_TRY_ASSIGN(const ImageHeader header, probe_stored(*codec, bytes, options));
+  return upright_size(header.size, header.orientation);
+}
+
+Result<ImagePart> decode_image(Bytes bytes, const ImageRequest& request,
+                               const DecodeOptions& options, DecodeScratch& scratch) {
+  PENSTOCK_TRY_ASSIGN(const Codec* codec, find_codec(bytes));
+  PENSTOCK_TRY_ASSIGN(const ImageHeader header, probe_stored(*codec, bytes, options));
+  PENSTOCK_TRY(
+      check_request(request, upright_size(header.size, header.orientation), options.channels)
+          .at(codec->name));
+
+  ImageRequest stored = request;
+  stored.region = stored_region(request.region, header.size, header.orientation);
+  PENSTOCK_TRY_ASSIGN(
+      ImagePart part,
+      codec->decode(bytes, stored, options.channels, scratch.state()).at(codec->name));
+  if (header.orientation == 1) return part;
+  return turn_upright(part, header.orientation, scratch.state().turned);
+}
+
+}  // namespace penstock::decode

@@ -1,0 +1,27 @@
+// The image codecs that penstock knows.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "penstock/base/array.h"
+#include "penstock/base/result.h"
+#include "penstock/decode/decode.h"
+#include "penstock/decode/request.h"
+
+namespace penstock::decode {
+
+// A codec works on images as they are stored; turning them upright is done once, for all codecs.
+struct Codec {
+  std::string_view name;
+  // Whether bytes with this beginning are for this codec.
+  bool (*matches)(Bytes bytes);
+  Result<ImageHeader> (*probe)(Bytes bytes);
+  // Fills scratch.pixels with at least request.region, `channels` bytes (1 or 3) to a pixel.
+  Result<ImagePart> (*decode)(Bytes bytes, const ImageRequest& request, int channels,
+                              DecodeScratch::State& scratch);
+};
+
+std::span<const Codec> codecs();
+
+}  // namespace penstock::decode

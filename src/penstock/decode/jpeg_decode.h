@@ -1,0 +1,20 @@
+// JPEG by libjpeg-turbo.
+#pragma once
+
+#include "penstock/base/array.h"
+#include "penstock/base/result.h"
+#include "penstock/decode/decode.h"
+
+namespace penstock::decode {
+
+// Decodes request.region of the image as it is stored into scratch.pixels, and around it only what
+// its pixels depend on: the rows below are not even entropy-decoded (in baseline files). The pixels
+// are those of a whole decode with libjpeg-turbo's defaults (accurate DCT, fancy upsampling), bit
+// for bit, and at shrink 1 those of Pillow and torchvision.
+//
+// kCorrupt if data that the region depends on is missing or damaged. A flaw below the region of a
+// baseline file is not seen.
+Result<ImagePart> decode_jpeg(Bytes bytes, const ImageRequest& request, int channels,
+                              DecodeScratch::State& scratch);
+
+}  // namespace penstock::decode

@@ -1,0 +1,258 @@
+#include "penstock/decode/jpeg_decode.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <tuple>
+#include <vector>
+// jpeglib.h needs size_t and FILE to be declared before it.
+#include <jpeglib.h>
+
+#include "penstock/decode/jpeg_encode.h"
+#include "penstock/decode/scratch.h"
+#include "penstock/decode/test_pixels.h"
+
+namespace penstock::decode {
+namespace {
+
+Encoded encode(const Pixels& image, const JpegOptions& options) {
+  return encode_jpeg(image.view(), options).value();
+}
+
+void start_reference(jpeg_decompress_struct& cinfo, jpeg_error_mgr& errors, const Encoded& bytes) {
+  cinfo.err = jpeg_std_error(&errors);
+  jpeg_create_decompress(&cinfo);
+  jpeg_mem_src(&cinfo, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  jpeg_read_header(&cinfo, TRUE);
+}
+
+// The whole image as libjpeg-turbo decodes it.
+Pixels reference(const Encoded& bytes, J_COLOR_SPACE space, int shrink) {
+  jpeg_decompress_struct cinfo;
+  jpeg_error_mgr errors;
+  start_reference(cinfo, errors, bytes);
+  cinfo.out_color_space = space;
+  cinfo.scale_denom = static_cast<unsigned>(shrink);
+  jpeg_start_decompress(&cinfo);
+  Pixels out{static_cast<int>(cinfo.output_width),
+             static_cast<int>(cinfo.output_height),
+             cinfo.output_components,
+             {}};
+  const std::size_t row_bytes = static_cast<std::size_t>(out.width * out.channels);
+  out.values.resize(row_bytes * cinfo.output_height);
+  while (cinfo.output_scanline < cinfo.output_height) {
+    JSAMPROW row = out.values.data() + row_bytes * cinfo.output_scanline;
+    jpeg_read_scanlines(&cinfo, &row, 1);
+  }
+  jpeg_destroy_decompress(&cinfo);
+  return out;
+}
+
+std::string decode_difference(const Encoded& bytes, const Rect& region, int shrink,
+                              const Pixels& expected) {
+  DecodeScratch scratch;
+  const auto part = decode_jpeg(bytes, {region, shrink}, expected.channels, scratch.state());
+  if (!part.ok()) return std::string(part.status().message());
+  if (part->shrink != shrink) return concat("shrink is ", part->shrink);
+  const std::string found = difference(*part, region, expected);
+  if (found.empty()) return "";
+  return concat(found, ", region ", region.width, "x", region.height, " at ", region.x, ",",
+                region.y, ", shrink ", shrink, ", of ", part->full_size.width, "x",
+                part->full_size.height);
+}
+
+// Kinds of files that encode_jpeg does not write.
+struct RawOptions {
+  J_COLOR_SPACE input = JCS_RGB;
+  J_COLOR_SPACE stored = JCS_YCbCr;
+  std::vector<jpeg_scan_info> scans;
+};
+
+Encoded encode_raw(const Pixels& image, const RawOptions& options) {
+  jpeg_compress_struct cinfo;
+  jpeg_error_mgr errors;
+  cinfo.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&cinfo);
+  unsigned char* encoded = nullptr;
+  unsigned long size_bytes = 0;
+  jpeg_mem_dest(&cinfo, &encoded, &size_bytes);
+  cinfo.image_width = static_cast<JDIMENSION>(image.width);
+  cinfo.image_height = static_cast<JDIMENSION>(image.height);
+  cinfo.input_components = image.channels;
+  cinfo.in_color_space = options.input;
+  jpeg_set_defaults(&cinfo);
+  jpeg_set_colorspace(&cinfo, options.stored);
+  if (!options.scans.empty()) {
+    cinfo.scan_info = options.scans.data();
+    cinfo.num_scans = static_cast<int>(options.scans.size());
+  }
+  jpeg_start_compress(&cinfo, TRUE);
+  while (cinfo.next_scanline < cinfo.image_height) {
+    JSAMPROW row = const_cast<JSAMPROW>(image.view().row(static_cast<int>(cinfo.next_scanline)));
+    jpeg_write_scanlines(&cinfo, &row, 1);
+  }
+  jpeg_finish_compress(&cinfo);
+  const auto* begin = reinterpret_cast<const std::byte*>(encoded);
+  Encoded bytes(begin, begin + size_bytes);
+  jpeg_destroy_compress(&cinfo);
+  std::free(encoded);
+  return bytes;
+}
+
+void expect_regions_exact(const Encoded& bytes, ImageSize size, int shrink) {
+  Rng rng({.seed = 9});
+  const Pixels expected = reference(bytes, JCS_RGB, shrink);
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(decode_difference(bytes, random_region(size, rng), shrink, expected), "");
+  }
+}
+
+class JpegDecodeTest : public testing::TestWithParam<std::tuple<ChromaSampling, bool, int>> {
+ protected:
+  JpegOptions options() const {
+    const auto [sampling, is_progressive, restart_interval] = GetParam();
+    return {.quality = 85,
+            .sampling = sampling,
+            .is_progressive = is_progressive,
+            .restart_interval = restart_interval};
+  }
+};
+
+constexpr ImageSize kSizes[] = {{1, 1},   {2, 3},   {5, 40},  {17, 16}, {33, 65},
+                                {34, 34}, {64, 48}, {97, 81}, {40, 7},  {131, 70}};
+
+TEST_P(JpegDecodeTest, GivesThePixelsOfAWholeDecode) {
+  for (const ImageSize size : kSizes) {
+    const Encoded bytes = encode(busy_image(size, 3), options());
+    Rng rng({.seed = 5});
+    for (const int shrink : {1, 2, 4, 8}) {
+      const Pixels expected = reference(bytes, JCS_RGB, shrink);
+      EXPECT_EQ(decode_difference(bytes, {0, 0, size.width, size.height}, shrink, expected), "");
+      for (int i = 0; i < 25; ++i) {
+        EXPECT_EQ(decode_difference(bytes, random_region(size, rng), shrink, expected), "");
+      }
+    }
+  }
+}
+
+TEST_P(JpegDecodeTest, GivesTheLumaOfAWholeDecode) {
+  const ImageSize size{75, 59};
+  const Encoded bytes = encode(busy_image(size, 3), options());
+  Rng rng({.seed = 6});
+  for (const int shrink : {1, 2, 4, 8}) {
+    const Pixels expected = reference(bytes, JCS_GRAYSCALE, shrink);
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_EQ(decode_difference(bytes, random_region(size, rng), shrink, expected), "");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Samplings, JpegDecodeTest,
+    testing::Combine(testing::Values(ChromaSampling::k444, ChromaSampling::k422,
+                                     ChromaSampling::k420, ChromaSampling::k440,
+                                     ChromaSampling::k411),
+                     testing::Bool(), testing::Values(0, 3)));
+
+TEST(JpegKindsTest, GrayFilesComeAsGrayOrRgb) {
+  const ImageSize size{61, 47};
+  const Encoded bytes = encode(busy_image(size, 1), {});
+  Rng rng({.seed = 7});
+  for (const int shrink : {1, 2, 4, 8}) {
+    for (const J_COLOR_SPACE space : {JCS_GRAYSCALE, JCS_RGB}) {
+      const Pixels expected = reference(bytes, space, shrink);
+      for (int i = 0; i < 20; ++i) {
+        EXPECT_EQ(decode_difference(bytes, random_region(size, rng), shrink, expected), "");
+      }
+    }
+  }
+}
+
+TEST(JpegKindsTest, ArithmeticCodingIsRead) {
+  const ImageSize size{70, 90};
+  for (const bool is_progressive : {false, true}) {
+    expect_regions_exact(
+        encode(busy_image(size, 3), {.is_progressive = is_progressive, .is_arithmetic = true}),
+        size, 1);
+  }
+}
+
+TEST(JpegKindsTest, FilesThatStoreRgbAreRead) {
+  const ImageSize size{50, 41};
+  expect_regions_exact(encode_raw(busy_image(size, 3), {.stored = JCS_RGB}), size, 1);
+}
+
+TEST(JpegKindsTest, SeparateScansForEachComponentAreRead) {
+  const ImageSize size{70, 90};
+  const RawOptions options{
+      .scans = {{1, {0}, 0, 63, 0, 0}, {1, {1}, 0, 63, 0, 0}, {1, {2}, 0, 63, 0, 0}}};
+  for (const int shrink : {1, 2, 8}) {
+    expect_regions_exact(encode_raw(busy_image(size, 3), options), size, shrink);
+  }
+}
+
+// libjpeg then smooths between blocks.
+TEST(JpegKindsTest, ProgressiveFilesWithoutTheLastBitsAreRead) {
+  const ImageSize size{90, 70};
+  const RawOptions options{
+      .scans = {{3, {0, 1, 2}, 0, 0, 0, 1}, {1, {0}, 1, 5, 0, 2}, {1, {1}, 1, 63, 0, 0}}};
+  for (const int shrink : {1, 2}) {
+    expect_regions_exact(encode_raw(busy_image(size, 3), options), size, shrink);
+  }
+}
+
+// 255 is no ink, as Adobe stores it: (c, m, y) scaled by k. Values as Pillow gives them.
+TEST(JpegKindsTest, CmykBecomesRgb) {
+  Pixels image{8, 8, 4, {}};
+  for (int i = 0; i < 64; ++i) image.values.insert(image.values.end(), {200, 100, 50, 128});
+  for (const J_COLOR_SPACE stored : {JCS_CMYK, JCS_YCCK}) {
+    const Encoded bytes = encode_raw(image, {.input = JCS_CMYK, .stored = stored});
+    const Pixels cmyk = reference(bytes, JCS_CMYK, 1);
+    DecodeScratch scratch;
+    const auto part = decode_jpeg(bytes, {{0, 0, 8, 8}}, 3, scratch.state());
+    ASSERT_TRUE(part.ok()) << part.status().message();
+    for (int c = 0; c < 3; ++c) {
+      const double expected = cmyk.values[static_cast<std::size_t>(c)] * cmyk.values[3] / 255.0;
+      EXPECT_NEAR(part->pixels.row(3)[3 * 3 + c], expected, 1.0);
+    }
+  }
+}
+
+TEST(JpegKindsTest, CmykBecomesGray) {
+  Pixels image{8, 8, 4, {}};
+  for (int i = 0; i < 64; ++i) image.values.insert(image.values.end(), {255, 255, 255, 128});
+  const Encoded bytes = encode_raw(image, {.input = JCS_CMYK, .stored = JCS_CMYK});
+  DecodeScratch scratch;
+  const auto part = decode_jpeg(bytes, {{2, 2, 1, 1}}, 1, scratch.state());
+  ASSERT_TRUE(part.ok()) << part.status().message();
+  EXPECT_EQ(part->pixels.channels, 1);
+  EXPECT_NEAR(part->pixels.row(0)[0], 128, 1);
+}
+
+TEST(JpegRequestTest, ShrinkIsThePowerOfTwoBelowTheLimit) {
+  const Encoded bytes = encode(busy_image({32, 32}, 3), {});
+  DecodeScratch scratch;
+  for (const auto& [limit, shrink] : {std::pair{1, 1}, {3, 2}, {7, 4}, {8, 8}, {100, 8}}) {
+    EXPECT_EQ(decode_jpeg(bytes, {{0, 0, 32, 32}, limit}, 3, scratch.state())->shrink, shrink);
+  }
+}
+
+TEST(JpegRequestTest, MemoryFollowsTheRegion) {
+  const Encoded bytes = encode(busy_image({512, 512}, 3), {.sampling = ChromaSampling::k444});
+  DecodeScratch scratch;
+  ASSERT_TRUE(decode_jpeg(bytes, {{200, 400, 10, 10}}, 3, scratch.state()).ok());
+  EXPECT_LE(scratch.size_bytes(), 2048u);
+}
+
+TEST(JpegRequestTest, RegionOutsideTheImageIsRefused) {
+  const Encoded bytes = encode(busy_image({32, 32}, 3), {});
+  DecodeScratch scratch;
+  const Status status = decode_jpeg(bytes, {{30, 0, 3, 1}}, 3, scratch.state()).status();
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_EQ(status.message(), "region is 3x1 at 30,0, expected a part of the image of 32x32");
+}
+
+}  // namespace
+}  // namespace penstock::decode

@@ -1,0 +1,14 @@
+// A number written as text, as label files hold it.
+#pragma once
+
+#include <cstdint>
+
+#include "penstock/base/array.h"
+#include "penstock/base/result.h"
+
+namespace penstock::decode {
+
+// A whole number in decimal, with blanks or line ends around it: "17\n".
+Result<std::int64_t> decode_integer(Bytes bytes);
+
+}  // namespace penstock::decode

@@ -1,0 +1,19 @@
+// PNG by libspng.
+#pragma once
+
+#include "penstock/base/array.h"
+#include "penstock/base/result.h"
+#include "penstock/decode/decode.h"
+
+namespace penstock::decode {
+
+// Decodes the rows of request.region, in their whole width, into scratch.pixels. Every kind of PNG
+// becomes 8 bits a channel: of 16 the high ones, palettes looked up, transparency dropped (not
+// blended), gamma left alone. max_shrink has no effect, the answer's shrink is 1.
+//
+// kCorrupt if the file is cut or damaged up to the region's last row. Rows below are not inflated;
+// the checksum of a chunk is compared when decoding goes past the chunk's end.
+Result<ImagePart> decode_png(Bytes bytes, const ImageRequest& request, int channels,
+                             DecodeScratch::State& scratch);
+
+}  // namespace penstock::decode

@@ -1,0 +1,15 @@
+// Pixels to PNG, by libspng: for converted datasets, demonstrations and tests.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "penstock/base/array.h"
+#include "penstock/base/result.h"
+
+namespace penstock::decode {
+
+// kInvalidArgument for an image that is empty or has neither 1 nor 3 channels.
+Result<std::vector<std::byte>> encode_png(const ImageView& image);
+
+}  // namespace penstock::decode

@@ -1,0 +1,27 @@
+// What every codec checks before it decodes.
+#pragma once
+
+#include <cstdint>
+
+#include "penstock/base/array.h"
+#include "penstock/base/result.h"
+
+namespace penstock::decode {
+
+// What the header of an image says.
+struct ImageHeader {
+  ImageSize size;       // as stored
+  int orientation = 1;  // 1 to 8, as EXIF numbers it
+};
+
+// Images with more bytes of pixels than this are not read.
+inline constexpr std::int64_t kMaxImageBytes = (std::int64_t{1} << 31) - 1;
+
+// kUnsupported if an image of this size exceeds kMaxImageBytes.
+Status check_image_size(ImageSize size, int channels);
+
+// kInvalidArgument unless the region is a part of the image and not empty, max_shrink is at least 1
+// and channels is 1 or 3.
+Status check_request(const ImageRequest& request, ImageSize size, int channels);
+
+}  // namespace penstock::decode
