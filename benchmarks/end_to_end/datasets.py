@@ -1,0 +1,122 @@
+"""Makes the data that all frameworks read: class folders, tar shards, tiny images."""
+
+import hashlib
+import io
+import random
+import shutil
+import tarfile
+from pathlib import Path
+
+SHARD_BYTES = 100_000_000
+NUM_TINY = 1_000_000
+TINY_SHAPE = (32, 32, 3)
+NUM_CLASSES_OF_FLAT_FOLDER = 10
+READ_BYTES = 8 << 20
+
+
+def find_jpegs(images: Path) -> list[Path]:
+    """List all JPEGs under a folder, in order."""
+    return sorted(p for p in images.rglob("*") if p.suffix.lower() in (".jpg", ".jpeg"))
+
+
+def class_names(images: Path, jpegs: list[Path]) -> list[str]:
+    """Name the class of each JPEG: its folder, or ten made-up ones if all lie in one folder."""
+    if all(path.parent == images for path in jpegs):
+        return [f"class_{i % NUM_CLASSES_OF_FLAT_FOLDER:02d}" for i in range(len(jpegs))]
+    return [path.parent.relative_to(images).as_posix().replace("/", "_") for path in jpegs]
+
+
+def copy_to_folders(jpegs: list[Path], classes: list[str], copies: int, root: Path) -> None:
+    """Copy each JPEG several times into its class folder, as files of their own."""
+    for path, name in zip(jpegs, classes, strict=True):
+        folder = root / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for copy in range(copies):
+            shutil.copyfile(path, folder / f"{path.stem}_{copy}.jpg")
+
+
+def add_member(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    """Append one file to a shard."""
+    member = tarfile.TarInfo(name)
+    member.size = len(content)
+    tar.addfile(member, io.BytesIO(content))
+
+
+def write_shards(folders: Path, root: Path) -> None:
+    """Write the files of the class folders, in a mixed order, as key.jpg and key.cls."""
+    root.mkdir()
+    samples = [
+        (path, label)
+        for label, folder in enumerate(sorted(folders.iterdir()))
+        for path in sorted(folder.iterdir())
+    ]
+    random.Random(1).shuffle(samples)
+    key, shard = 0, 0
+    while key < len(samples):
+        name = root / f"shard-{shard:06d}.tar"
+        with tarfile.open(name, "w", format=tarfile.USTAR_FORMAT) as tar:
+            while key < len(samples) and tar.offset < SHARD_BYTES:
+                path, label = samples[key]
+                add_member(tar, f"{key:08d}.jpg", path.read_bytes())
+                add_member(tar, f"{key:08d}.cls", str(label).encode())
+                key += 1
+        shard += 1
+
+
+def write_file_list(folders: Path, final: Path, target: Path) -> None:
+    """List the JPEGs, as they will be named, in a mixed order: what the JPEG limit decodes."""
+    files = sorted(final / path.relative_to(folders) for path in folders.rglob("*.jpg"))
+    random.Random(1).shuffle(files)
+    target.write_text("".join(f"{path}\n" for path in files))
+
+
+def photo_data(images: Path, copies: int, root: Path) -> Path:
+    """Make class folders and shards of some JPEGs, once; return where they are."""
+    images = images.resolve()
+    jpegs = find_jpegs(images)
+    if not jpegs:
+        raise SystemExit(f"compare.py: no JPEGs under {images} (name a folder with --images)")
+    listing = "\n".join(f"{path} {path.stat().st_size}" for path in jpegs)
+    key = hashlib.sha256(f"{listing} x{copies}".encode()).hexdigest()[:8]
+    data = root / f"{images.name}-{len(jpegs)}x{copies}-{key}"
+    if data.exists():
+        return data
+    print(f"making {data.name} ...", flush=True)
+    partial = root / f"{data.name}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    copy_to_folders(jpegs, class_names(images, jpegs), copies, partial / "folder")
+    write_shards(partial / "folder", partial / "tar")
+    write_file_list(partial / "folder", data / "folder", partial / "files.txt")
+    partial.rename(data)
+    return data
+
+
+def tiny_data(root: Path) -> Path:
+    """Make the array of tiny images, once; return where it is."""
+    data = root / "tiny-data"
+    if data.exists():
+        return data
+    print(f"making {data.name} ...", flush=True)
+    partial = root / "tiny-data.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    (partial / "tiny").mkdir(parents=True)
+    shape = (NUM_TINY, *TINY_SHAPE)
+    header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}"
+    # NumPy's format 1.0: magic, header length, header padded so that the data is aligned to 64.
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    rng = random.Random(1)
+    with (partial / "tiny" / "images.npy").open("wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
+        for _ in range(100):
+            file.write(rng.randbytes(NUM_TINY // 100 * 32 * 32 * 3))
+    partial.rename(data)
+    return data
+
+
+def warm_page_cache(folder: Path) -> None:
+    """Read every file once, so that no framework pays for the disk."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb", buffering=0) as file:
+                while file.read(READ_BYTES):
+                    pass
