@@ -31,6 +31,25 @@ struct ReadRequest {
   Status status;
 };
 
+// What lies directly in one folder. Paths are those of `folder`, a slash and a name.
+struct FolderListing {
+  std::vector<ObjectInfo> objects;   // in path order
+  std::vector<std::string> folders;  // their paths, in path order
+  std::int64_t modified_ns = 0;      // as folder_modified_ns() answered before the folder was read
+};
+
+// An object being written piece by piece. It appears at its path, whole, with commit(); without a
+// commit() nothing remains of it. Not thread-safe.
+class ObjectWriter {
+ public:
+  virtual ~ObjectWriter() = default;
+
+  virtual Status append(Bytes bytes) = 0;
+  // The last call.
+  virtual Status commit() = 0;
+};
+
+// Statuses name the path that they are about, except in read().
 class Storage {
  public:
   virtual ~Storage() = default;
@@ -45,8 +64,21 @@ class Storage {
   // there is no such folder.
   virtual Result<std::vector<ObjectInfo>> list(std::string_view folder) const = 0;
 
-  // Makes or replaces the object. Readers see the old bytes or all the new ones, never a part.
+  // One level of list(). An empty `folder` is where paths begin. Made from list() where a backend
+  // has nothing better. Fails with kNotFound if there is no such folder.
+  virtual Result<FolderListing> list_folder(std::string_view folder) const;
+
+  // When something was last added to, removed from or renamed in `folder` itself, since 1970; what
+  // happens in the folders below it, or to the bytes of an object, does not count. 0 if the backend
+  // cannot tell without listing. Fails with kNotFound if there is no such folder.
+  virtual Result<std::int64_t> folder_modified_ns(std::string_view folder) const;
+
+  // Makes or replaces the object, and the folders it lies in. Readers see the old bytes or all the
+  // new ones, never a part.
   virtual Status write(std::string_view path, Bytes bytes) const = 0;
+
+  // The same for an object too large for memory. kUnsupported if the backend cannot.
+  virtual Result<std::unique_ptr<ObjectWriter>> create(std::string_view path) const;
 };
 
 enum class LocalIo : std::uint8_t {
