@@ -1,4 +1,4 @@
-"""Shows penstock at work on the data that demo_data.py made: the same samples as folder and as shards."""
+"""Shows penstock at work on what demo_data.py made: the same samples as folder and as shards."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def print_table(rows: list[Row]) -> None:
     print("training transform (RandomResizedCrop 224, flip, normalise), float32, batches of 64:")
     print()
     print(
-        f"{'source':<8}{'images/s':>10}{'first batch':>13}{'decode':>10}{'transform':>10}{'wait':>9}"
+        f"{'source':<8}{'images/s':>10}{'first batch':>13}"
+        f"{'decode':>10}{'transform':>10}{'wait':>9}"
     )
     for row in rows:
         decode, transform, wait = shares(row)
@@ -76,7 +77,8 @@ def print_table(rows: list[Row]) -> None:
     print()
     print(
         f"{rows[0].stats.threads} worker threads; peak memory of this process "
-        f"{_core.peak_memory_bytes() / 1e6:,.0f} MB, {rows[0].stats.slot_bytes / 1e6:,.0f} MB of it batches"
+        f"{_core.peak_memory_bytes() / 1e6:,.0f} MB, "
+        f"{rows[0].stats.slot_bytes / 1e6:,.0f} MB of it batches"
     )
 
 

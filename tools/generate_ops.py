@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,6 +45,12 @@ def python_default(type_name: str, text: str) -> str:
     return f"({text.replace(',', ', ')})" if "," in text else text
 
 
+def wrapped(doc: str) -> str:
+    """Break a docstring's line that is too long for the file."""
+    first, *rest = textwrap.wrap(doc, 90)
+    return "\n    ".join([first, *rest, ""]) if rest else first
+
+
 def python_class(name: str, doc: str, options: list[Option]) -> str:
     """Write one class of the stub file."""
     parameters = "".join(
@@ -52,14 +59,14 @@ def python_class(name: str, doc: str, options: list[Option]) -> str:
     )
     return (
         f"class {class_name(name)}(Op):\n"
-        f'    """{doc}"""\n\n'
+        f'    """{wrapped(doc)}"""\n\n'
         f"    def __init__(\n        self{parameters},\n    ) -> None: ...\n"
     )
 
 
 def python_text(ops: list[tuple[str, str, list[Option]]]) -> str:
     """Write the whole stub file."""
-    names = ["Op", *(class_name(name) for name, _, _ in ops)]
+    names = sorted(["Op", *(class_name(name) for name, _, _ in ops)])
     exports = "\n".join(f'    "{name}",' for name in names)
     head = (
         "# Written by tools/generate_ops.py from the engine's catalog; do not edit.\n"

@@ -23,7 +23,7 @@ from penstock._ops import __all__ as _ops_all
 from penstock._pipeline import Pipeline, arrays, folder, synthetic, tar
 
 __version__ = "0.1.0"
-__all__ = [  # noqa: PLE0604
+__all__ = [
     "Batch",
     "DataError",
     "Loader",

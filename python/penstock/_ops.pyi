@@ -3,7 +3,6 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 __all__ = [
-    "Op",
     "Brightness",
     "CenterCrop",
     "ColorJitter",
@@ -11,6 +10,7 @@ __all__ = [
     "Grayscale",
     "Hue",
     "Normalize",
+    "Op",
     "Pad",
     "RandomCrop",
     "RandomFlip",
@@ -53,7 +53,9 @@ class ColorJitter(Op):
     ) -> None: ...
 
 class Contrast(Op):
-    """Move values away from a fixed center by a random factor (torchvision: from the image's mean)."""
+    """Move values away from a fixed center by a random factor (torchvision: from the image's
+    mean).
+    """
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Saying what is wanted: a pipeline is a value, built step by step, that runs only when asked to."""
+"""Saying what is wanted: a pipeline is a value, built step by step, run when asked to."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Pipeline:
 
         Args:
             size: Samples in a batch of one rank.
-            last: What becomes of a rest that fills no batch: left out, delivered as a smaller batch,
+            last: What becomes of a rest that fills no batch: left out, delivered as a small batch,
                 or filled up with the first samples of the epoch.
         """
         return self._with(batch={"size": size, "last": last})

@@ -109,6 +109,7 @@ def test_a_layer_without_readme_fails(tree, capsys):
 def test_a_folder_that_is_not_a_layer_fails(tree, capsys):
     folder = tree / "src" / "penstock" / "utils"
     folder.mkdir()
+    (folder / "misc.h").touch()
     assert main(tree) == 1
     assert f"{folder}: not a layer of" in capsys.readouterr().out
 

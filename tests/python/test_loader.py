@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -93,7 +94,7 @@ def test_ranks_share_the_global_batch(image_folder):
     for world in (2, 3, 4):
         parts = [ids(rank, world, 12 // world) for rank in range(world)]
         for number, batch in enumerate(whole):
-            assert sorted(batch) == sorted(sum((part[number] for part in parts), []))
+            assert sorted(batch) == sorted(chain.from_iterable(part[number] for part in parts))
 
 
 def test_rank_comes_from_the_launcher(image_folder, monkeypatch):
@@ -182,7 +183,8 @@ def test_ctrl_c_stops_at_once(tmp_path):
         textwrap.dedent(
             """
             import penstock as ps
-            pipeline = ps.synthetic().image("image", ps.RandomResizedCrop(224)).epochs(None).batch(64)
+            source = ps.synthetic().image("image", ps.RandomResizedCrop(224))
+            pipeline = source.epochs(None).batch(64)
             for number, batch in enumerate(pipeline.numpy()):
                 if number == 2:
                     print("running", flush=True)

@@ -14,13 +14,14 @@ SCRIPT = """
 import sys, torch
 import penstock as ps
 folder = sys.argv[1]
-pipeline = ps.folder(folder).shuffle(seed=1).image("image", ps.Resize((8, 8)), dtype="bf16").label("label")
+source = ps.folder(folder).shuffle(seed=1)
+pipeline = source.image("image", ps.Resize((8, 8)), dtype="bf16").label("label")
 batches = list(pipeline.batch(20).torch(threads=2))
 assert len(batches) == 3
 first = batches[0]
 assert first["image"].dtype == torch.bfloat16 and tuple(first["image"].shape) == (20, 3, 8, 8)
 assert first["label"].dtype == torch.int64
-floats = ps.folder(folder).shuffle(seed=1).image("image", ps.Resize((8, 8)), dtype="f32").batch(20)
+floats = source.image("image", ps.Resize((8, 8)), dtype="f32").batch(20)
 expected = next(iter(floats.torch()))["image"]
 difference = (first["image"].float() - expected).abs().max().item()
 assert difference < 0.004, difference
