@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,12 +44,6 @@ def python_default(type_name: str, text: str) -> str:
     return f"({text.replace(',', ', ')})" if "," in text else text
 
 
-def wrapped(doc: str) -> str:
-    """Break a docstring's line that is too long for the file."""
-    first, *rest = textwrap.wrap(doc, 90)
-    return "\n    ".join([first, *rest, ""]) if rest else first
-
-
 def python_class(name: str, doc: str, options: list[Option]) -> str:
     """Write one class of the stub file."""
     parameters = "".join(
@@ -59,7 +52,7 @@ def python_class(name: str, doc: str, options: list[Option]) -> str:
     )
     return (
         f"class {class_name(name)}(Op):\n"
-        f'    """{wrapped(doc)}"""\n\n'
+        f'    """{doc}"""\n\n'
         f"    def __init__(\n        self{parameters},\n    ) -> None: ...\n"
     )
 

@@ -53,9 +53,7 @@ class ColorJitter(Op):
     ) -> None: ...
 
 class Contrast(Op):
-    """Move values away from a fixed center by a random factor (torchvision: from the image's
-    mean).
-    """
+    """Move values away from a fixed center by a random factor (torchvision: from the image's mean)."""
 
     def __init__(
         self,
