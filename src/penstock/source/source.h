@@ -63,10 +63,11 @@ class Source {
   virtual std::uint64_t fingerprint() const = 0;
 };
 
-// Told now and then while an index is built; from the thread that builds it.
+// Told while an index is built, from the thread that builds it: every thousand files of a folder,
+// every few megabytes of shards. It may be many times a second; who shows it sets the pace.
 struct IndexProgress {
-  std::string_view what;  // the shard or folder being read
-  std::uint64_t done = 0;
+  std::string_view what;    // the shard or folder being read
+  std::uint64_t done = 0;   // files of a folder; bytes of all shards
   std::uint64_t total = 0;  // 0 if not known
 };
 using ProgressFn = std::function<void(const IndexProgress&)>;
@@ -78,11 +79,17 @@ struct FolderOptions {
   // ({"file":, "label":}), with files relative to `path`.
   std::string labels = "classes";
   bool uses_index_cache = true;
+  // Where the index goes if `path` cannot be written; empty: nowhere. The user's is
+  // storage::user_cache_folder().
+  std::string cache_folder;
 };
 
 struct TarOptions {
   std::vector<std::string> urls;  // paths, globs, {000..999}, name-@001000.tar
   bool uses_index_cache = true;
+  // Where indexes go if the shards' folder cannot be written, and where compressed shards are
+  // unpacked; empty: nowhere.
+  std::string cache_folder;
 };
 
 // Rows in memory that somebody else owns and keeps alive as long as the source.
@@ -98,6 +105,8 @@ struct SyntheticOptions {
   std::uint64_t classes = 1000;
   std::uint64_t seed = 0;
 };
+
+// A storage must live as long as the source that is made from it.
 
 // Folder samples have `image` (the file, whatever its extension) and, with labels, `label` (i64
 // number).

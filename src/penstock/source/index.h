@@ -1,0 +1,55 @@
+// What is known about a folder or a shard after reading it once, as plain columns, and the file it
+// is kept in.
+//
+// The file: "PENSTOCK", version (u32), kind (u32), checksum of the rest (u64), then the columns in
+// the order of the struct. A column is the number of its elements (u64) and the elements; a
+// column of strings is one of characters and one of where each string ends (u64). Little-endian.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "penstock/base/array.h"
+#include "penstock/base/result.h"
+#include "penstock/source/string_column.h"
+
+namespace penstock::source {
+
+// Every image below a folder, in path order. Names are kept without their folders; consecutive
+// images of one folder make a run.
+struct FolderIndex {
+  StringColumn folders;                    // relative to the root, which is "", all of them
+  std::vector<std::int64_t> folder_times;  // when each was last changed, as Storage tells
+  std::vector<std::uint32_t> run_folders;
+  std::vector<std::uint32_t> run_lengths;
+  StringColumn names;  // one for each image
+  std::vector<std::uint64_t> sizes_bytes;
+
+  friend bool operator==(const FolderIndex&, const FolderIndex&) = default;
+};
+
+// Every sample of one shard. Part p is field part_fields[p] of its sample; the parts of sample s
+// end before part_ends[s].
+struct ShardIndex {
+  std::uint64_t shard_bytes = 0;
+  std::int64_t shard_time = 0;
+  StringColumn fields;  // extensions, each once
+  StringColumn keys;    // one for each sample
+  std::vector<std::uint64_t> part_ends;
+  std::vector<std::uint16_t> part_fields;
+  std::vector<std::uint64_t> part_offsets;
+  std::vector<std::uint64_t> part_sizes;
+
+  friend bool operator==(const ShardIndex&, const ShardIndex&) = default;
+};
+
+std::vector<std::byte> encode_index(const FolderIndex& index);
+std::vector<std::byte> encode_index(const ShardIndex& index);
+
+// Fail with kCorrupt or kUnsupported unless the bytes are a whole index of that kind and version
+// whose every number makes sense: what comes out can be used without further checks.
+Result<FolderIndex> decode_folder_index(Bytes bytes);
+Result<ShardIndex> decode_shard_index(Bytes bytes);
+
+}  // namespace penstock::source

@@ -1,0 +1,49 @@
+// Reads and writes index files through a Storage.
+#include "penstock/source/index_file.h"
+
+#include <array>
+#include <span>
+
+#include "penstock/base/hash.h"
+#include "penstock/source/path.h"
+
+namespace penstock::source {
+namespace {
+
+// Larger than any table or index that makes sense; keeps a foreign file from filling the memory.
+constexpr std::uint64_t kMaxObjectBytes = std::uint64_t{4} << 30;
+
+}  // namespace
+
+Result<std::vector<std::byte>> read_object(const storage::Storage& storage, std::string_view path) {
+  PENSTOCK_TRY_ASSIGN(const storage::ObjectInfo object, storage.stat(path));
+  if (object.size_bytes > kMaxObjectBytes) {
+    return unsupported(path, ": ", object.size_bytes, " bytes, expected at most ", kMaxObjectBytes);
+  }
+  std::vector<std::byte> bytes(object.size_bytes);
+  std::array requests = {storage::ReadRequest{.path = path, .out = bytes}};
+  storage.read(requests);
+  PENSTOCK_TRY(requests[0].status.at(path));
+  return bytes;
+}
+
+IndexPlaces index_places(std::string_view folder, std::string_view name,
+                         std::string_view cache_folder) {
+  const std::string file = concat(name, ".index");
+  IndexPlaces places;
+  places.beside = join_path(join_path(folder, ".penstock"), file);
+  if (!cache_folder.empty()) {
+    const std::string unique = hexadecimal(hash_text(places.beside));
+    places.cached = join_path(cache_folder, concat("index/", unique, "-", file));
+  }
+  return places;
+}
+
+void save_index(const storage::Storage& storage, const IndexPlaces& places, Bytes bytes) {
+  const bool is_beside = !places.beside.empty() && storage.write(places.beside, bytes).ok();
+  if (is_beside || places.cached.empty()) return;
+  // An index that cannot be kept costs time at the next start, nothing else.
+  (void)storage.write(places.cached, bytes);
+}
+
+}  // namespace penstock::source
