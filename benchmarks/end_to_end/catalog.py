@@ -1,7 +1,9 @@
 """The tasks and the frameworks that are compared. Everything else is derived from these tables."""
 
+import math
 import os
 from dataclasses import dataclass, field
+from typing import Literal
 
 CORES = len(os.sched_getaffinity(0))
 
@@ -14,16 +16,16 @@ class Task:
     folder: str  # where its scripts are, one for each framework
     source: str  # the layout that is read: a subfolder of the data
     batch: int
-    shape: tuple[int, int, int]  # channels, height, width of a sample, as float32
+    shape: tuple[int, int, int]  # channels, height, width of a sample
     limit: str  # the reference: "jpeg" or "copy"
     is_shuffled: bool = True
     has_photos: bool = True
+    dtype: Literal["float32", "uint8"] = "float32"
 
     @property
     def sample_bytes(self) -> int:
         """How many bytes one finished sample takes."""
-        channels, height, width = self.shape
-        return 4 * channels * height * width
+        return math.prod(self.shape) * (4 if self.dtype == "float32" else 1)
 
 
 @dataclass(frozen=True)
@@ -76,11 +78,12 @@ TASKS = {
         has_photos=False,
     ),
     "synthetic": Task(
-        "batches out of nothing: what the engine itself costs",
+        "images in memory, delivered as they are: what the engine itself costs",
         folder="synthetic",
         source="",
         batch=64,
         shape=PHOTO,
+        dtype="uint8",
         limit="copy",
         is_shuffled=False,
         has_photos=False,

@@ -1,4 +1,4 @@
-// The copy limit: finished float32 batches are copied from memory to memory in N threads. That is
+// The copy limit: finished batches are copied from memory to memory in N threads. That is
 // what a loader of precached tensors can reach. One that widens 8-bit pixels reads a quarter of the
 // bytes and may be faster.
 //   copy_limit THREADS WARMUP_SECONDS SECONDS SAMPLE_BYTES BATCH_SIZE

@@ -52,8 +52,8 @@ def check_batch(images: np.ndarray, labels: np.ndarray, task: Task) -> dict[str,
     chw, hwc = (task.batch, *task.shape), (task.batch, height, width, channels)
     if images.shape not in (chw, hwc):
         raise WrongBatch(f"images have shape {images.shape}, expected {chw} or {hwc}")
-    if images.dtype != np.float32:
-        raise WrongBatch(f"images are {images.dtype}, expected float32")
+    if images.dtype != task.dtype:
+        raise WrongBatch(f"images are {images.dtype}, expected {task.dtype}")
     if labels.size != task.batch:
         raise WrongBatch(f"{labels.size} labels, expected {task.batch}")
     mean, std = float(images.mean()), float(images.std())

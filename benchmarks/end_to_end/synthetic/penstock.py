@@ -7,14 +7,14 @@ from numpy import ndarray
 import penstock as ps
 from job import Job
 
-NOTE = "samples are made, normalised and written into the batch"
+NOTE = "samples are copied into the batch as they are"
 
 
 def batches(job: Job) -> Iterator[tuple[ndarray, ndarray]]:
     """Deliver batches without end."""
     loader = (
         ps.synthetic(samples=100_000, shape=(224, 224, 3))
-        .image("image", ps.Normalize(), dtype="f32", layout="CHW")
+        .image("image", layout="HWC")
         .label("label")
         .epochs(None)
         .batch(job.batch)
