@@ -37,11 +37,24 @@ if(PENSTOCK_SANITIZE)
                                                     -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(penstock_options INTERFACE -fsanitize=${PENSTOCK_SANITIZE})
 endif()
+if(PENSTOCK_FUZZ)
+  target_compile_options(penstock_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
-# Every layer's library, in order; filled by penstock_layer().
+# Every layer's library, in order, and what they link from outside; filled by penstock_layer().
 set_property(GLOBAL PROPERTY PENSTOCK_LAYERS "")
+set_property(GLOBAL PROPERTY PENSTOCK_EXTERNAL_LIBRARIES "")
 
-# penstock_test(NAME files... LIBS libs... LABEL label): one GoogleTest program.
+# Sets `result` to whether PENSTOCK_TESTS asks for this group of tests.
+function(penstock_wants_tests group result)
+  if(PENSTOCK_BUILD_TESTS AND (NOT PENSTOCK_TESTS OR group IN_LIST PENSTOCK_TESTS))
+    set(${result} ON PARENT_SCOPE)
+  else()
+    set(${result} OFF PARENT_SCOPE)
+  endif()
+endfunction()
+
+# penstock_test(name FILES files... LIBS libs... LABEL label): one GoogleTest program.
 function(penstock_test name)
   cmake_parse_arguments(arg "" "LABEL" "LIBS;FILES" ${ARGN})
   add_executable(${name} ${arg_FILES})
@@ -66,15 +79,16 @@ function(penstock_layer name)
     target_include_directories(${library} PUBLIC ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${library} PRIVATE penstock_options ${arg_LIBS} PUBLIC ${arg_USES})
     target_compile_features(${library} PUBLIC cxx_std_20)
-    set_target_properties(${library} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     set_property(GLOBAL APPEND PROPERTY PENSTOCK_LAYERS ${library})
+    set_property(GLOBAL APPEND PROPERTY PENSTOCK_EXTERNAL_LIBRARIES ${arg_LIBS})
   else()
     add_library(${library} INTERFACE)
     target_include_directories(${library} INTERFACE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${library} INTERFACE ${arg_USES})
   endif()
 
-  if(PENSTOCK_BUILD_TESTS AND tests)
+  penstock_wants_tests(${name} wants_tests)
+  if(wants_tests AND tests)
     penstock_test(${library}_test FILES ${tests} LIBS ${library} ${arg_LIBS} LABEL unit)
   endif()
   if(PENSTOCK_BUILD_BENCHMARKS AND benches)
@@ -86,13 +100,31 @@ endfunction()
 
 # The library that is installed, with a CMake package: find_package(penstock), penstock::penstock.
 function(penstock_shared_library)
-  get_property(layers GLOBAL PROPERTY PENSTOCK_LAYERS)
-  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp CONTENT "")
-  add_library(penstock SHARED ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
+  get_property(objects GLOBAL PROPERTY PENSTOCK_LAYERS)
+  get_property(external GLOBAL PROPERTY PENSTOCK_EXTERNAL_LIBRARIES)
+  list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+  set(symbols ${PROJECT_SOURCE_DIR}/cmake/exported_symbols.map)
+  add_library(penstock SHARED ${objects})
   add_library(penstock::penstock ALIAS penstock)
-  target_link_libraries(penstock PRIVATE penstock_options "$<LINK_LIBRARY:WHOLE_ARCHIVE,${layers}>")
+  target_link_libraries(penstock PRIVATE penstock_options ${external})
+  target_link_options(penstock PRIVATE -Wl,--version-script=${symbols})
   target_include_directories(penstock PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(penstock PUBLIC cxx_std_20)
-  set_target_properties(penstock PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  set_target_properties(penstock PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                                            LINK_DEPENDS ${symbols})
+  penstock_install_package()
+endfunction()
+
+# The library, its headers and penstockConfig.cmake.
+function(penstock_install_package)
+  include(CMakePackageConfigHelpers)
+  set(package ${CMAKE_INSTALL_LIBDIR}/cmake/penstock)
+  install(TARGETS penstock EXPORT penstock)
+  install(EXPORT penstock NAMESPACE penstock:: FILE penstockConfig.cmake DESTINATION ${package})
+  write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/penstockConfigVersion.cmake
+                                   COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/penstockConfigVersion.cmake DESTINATION ${package})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/penstock DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+          FILES_MATCHING PATTERN "*.h" PATTERN "test_*" EXCLUDE PATTERN "testing.h" EXCLUDE)
 endfunction()
