@@ -1,0 +1,149 @@
+// Whole pipelines from files to batches, in C++: runs under the sanitizers too.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "penstock/decode/jpeg_encode.h"
+#include "penstock/format/tar_writer.h"
+#include "penstock/penstock.h"
+
+namespace penstock {
+namespace {
+
+constexpr int kCount = 60;
+
+std::vector<std::byte> make_jpeg(int number) {
+  const int width = 40 + number % 7;
+  const int height = 30 + number % 5;
+  std::vector<std::uint8_t> pixels;
+  for (int i = 0; i < width * height; ++i) {
+    pixels.push_back(static_cast<std::uint8_t>(i + number));
+    pixels.push_back(static_cast<std::uint8_t>(i / 7));
+    pixels.push_back(static_cast<std::uint8_t>(255 - number));
+  }
+  const ImageView view{pixels.data(), width, height, 3, static_cast<std::size_t>(3 * width)};
+  auto encoded = decode::encode_jpeg(view, {});
+  EXPECT_TRUE(encoded.ok());
+  return std::move(encoded).value();
+}
+
+void write_file(const std::filesystem::path& path, Bytes bytes) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+
+// The same samples as a folder and as four shards, in a folder of its own.
+class PipelineTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = std::filesystem::temp_directory_path() /
+            concat("penstock_", testing::UnitTest::GetInstance()->random_seed(), "_",
+                   testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::remove_all(root_);
+    for (int shard = 0; shard < 4; ++shard) {
+      std::vector<std::byte> archive;
+      for (int number = shard * kCount / 4; number < (shard + 1) * kCount / 4; ++number) {
+        const std::string key = concat(1000 + number);
+        const std::vector<std::byte> jpeg = make_jpeg(number);
+        const std::string label = concat(number % 3);
+        write_file(root_ / "images" / concat("class_", shard) / (key + ".jpg"), jpeg);
+        ASSERT_TRUE(format::append_tar_member(archive, key + ".jpg", jpeg).ok());
+        const Bytes label_bytes = std::as_bytes(std::span(label));
+        ASSERT_TRUE(format::append_tar_member(archive, key + ".cls", label_bytes).ok());
+      }
+      const std::vector<std::byte> end = format::tar_end();
+      archive.insert(archive.end(), end.begin(), end.end());
+      write_file(root_ / "shards" / concat(shard, ".tar"), archive);
+    }
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+  Pipeline folder_pipeline() const {
+    return folder(root_ / "images")
+        .shuffle({}, 5)
+        .image("image", RandomResizedCrop{16}, RandomFlip{}, ColorJitter{.brightness = 0.2},
+               Normalize{})
+        .label("label")
+        .batch(8, "keep");
+  }
+  Pipeline tar_pipeline() const {
+    return tar({(root_ / "shards/*.tar").string()})
+        .shuffle({.window = "global"}, 5)
+        .image("jpg", RandomResizedCrop{16}, RandomFlip{}, ColorJitter{.brightness = 0.2},
+               Normalize{})
+        .label("cls")
+        .batch(8, "keep");
+  }
+
+  std::filesystem::path root_;
+};
+
+// The pixels of all batches, one after the other.
+std::string pixels_of(const Pipeline& pipeline, const RunOptions& options) {
+  const auto run = pipeline.run(options);
+  EXPECT_TRUE(run.ok()) << run.status().message();
+  std::string all;
+  while (run.ok()) {
+    const auto batch = (*run)->next();
+    EXPECT_TRUE(batch.ok()) << batch.status().message();
+    if (!batch.ok() || *batch == nullptr) break;
+    const Bytes array = (*batch)->array(0);
+    all.append(reinterpret_cast<const char*>(array.data()), array.size());
+  }
+  return all;
+}
+
+TEST_F(PipelineTest, FolderAndShardsGiveTheSamePixelsOnAnyNumberOfThreads) {
+  const std::string expected = pixels_of(folder_pipeline(), {.threads = 1, .prefetch = 0});
+  EXPECT_EQ(expected.size(), std::size_t{kCount} * 3 * 16 * 16 * 4);
+  for (const int threads : {2, 3, 8}) {
+    EXPECT_EQ(pixels_of(folder_pipeline(), {.threads = threads}), expected);
+    EXPECT_EQ(pixels_of(tar_pipeline(), {.threads = threads}), expected);
+  }
+}
+
+TEST_F(PipelineTest, StopsFromAnyState) {
+  const Pipeline endless = tar_pipeline().epochs(std::nullopt);
+  for (int batches_taken = 0; batches_taken < 20; ++batches_taken) {
+    const auto run = endless.run({.threads = 3, .prefetch = 1});
+    ASSERT_TRUE(run.ok()) << run.status().message();
+    for (int i = 0; i < batches_taken; ++i) ASSERT_TRUE((*run)->next().ok());
+  }
+}
+
+TEST_F(PipelineTest, ABadFileFailsItsBatchWithTheSameMessageOnAnyNumberOfThreads) {
+  const std::vector<std::byte> jpeg = make_jpeg(0);
+  for (const char* name : {"class_1/1017.jpg", "class_2/1033.jpg"}) {
+    write_file(root_ / "images" / name, Bytes(jpeg).first(jpeg.size() / 2));
+  }
+  std::string first_message;
+  for (const int threads : {1, 2, 8}) {
+    const auto run = folder_pipeline().run({.threads = threads});
+    ASSERT_TRUE(run.ok());
+    auto batch = (*run)->next();
+    while (batch.ok() && *batch != nullptr) batch = (*run)->next();
+    ASSERT_EQ(batch.status().code(), Code::kCorrupt);
+    if (first_message.empty()) first_message = batch.status().message();
+    EXPECT_EQ(batch.status().message(), first_message);
+  }
+  EXPECT_NE(first_message.find(".jpg: jpeg: truncated"), std::string::npos) << first_message;
+}
+
+TEST_F(PipelineTest, AFileThatIsGoneIsNamed) {
+  const auto run = folder_pipeline().epochs(std::nullopt).run({.threads = 2});
+  ASSERT_TRUE(run.ok());
+  std::filesystem::remove(root_ / "images/class_0/1003.jpg");
+  auto batch = (*run)->next();
+  while (batch.ok()) batch = (*run)->next();
+  EXPECT_EQ(batch.status().code(), Code::kNotFound);
+  EXPECT_NE(batch.status().message().find("class_0/1003.jpg: no such file"), std::string::npos)
+      << batch.status().message();
+}
+
+}  // namespace
+}  // namespace penstock
