@@ -8,6 +8,14 @@
 
 #include "commands.h"
 
+namespace {
+
+// Exit codes, beside 0 for success.
+constexpr int kFailed = 1;
+constexpr int kWrongUse = 2;
+
+}  // namespace
+
 int main(int argc, char** argv) {
   CLI::App app{"penstock feeds training: from files and shards to batches, and what limits them."};
   app.name("penstock");
@@ -22,10 +30,14 @@ int main(int argc, char** argv) {
     actions.push_back(command.define(*sub));
     sub->callback([&chosen, &action = actions.back()] { chosen = action; });
   }
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrongUse;
+  }
 
   const penstock::Status status = chosen();
   if (status.ok()) return 0;
   fmt::print(stderr, "penstock: {}\n", status.message());
-  return status.code() == penstock::Code::kInvalidArgument ? 2 : 1;
+  return status.code() == penstock::Code::kInvalidArgument ? kWrongUse : kFailed;
 }

@@ -38,7 +38,7 @@ def test_explains_itself_with_an_example():
 
 def test_a_wrong_option_is_one_line_and_a_failure():
     done = penstock("bench", "synthetic", "--transform", "sideways")
-    assert done.returncode != 0
+    assert done.returncode == 2
     assert "sideways" in done.stderr + done.stdout
 
 
