@@ -33,7 +33,9 @@ target_compile_features(penstock_options INTERFACE cxx_std_20)
 target_compile_options(penstock_options INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers)
 target_link_libraries(penstock_options INTERFACE Threads::Threads)
 if(PENSTOCK_SANITIZE)
-  target_compile_options(penstock_options INTERFACE -fsanitize=${PENSTOCK_SANITIZE}
+  # The vptr check looks at memory through a pipe: where no file can be opened, it finds every object
+  # broken, and there are tests of that.
+  target_compile_options(penstock_options INTERFACE -fsanitize=${PENSTOCK_SANITIZE} -fno-sanitize=vptr
                                                     -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(penstock_options INTERFACE -fsanitize=${PENSTOCK_SANITIZE})
 endif()

@@ -130,7 +130,8 @@ def main() -> int:
         (
             PYTHON_FILE,
             lambda ops: formatted(
-                ["ruff", "format", "-", "--stdin-filename", "_ops.pyi"], python_text(ops)
+                [sys.executable, "-m", "ruff", "format", "-", "--stdin-filename", "_ops.pyi"],
+                python_text(ops),
             ),
         ),
     ]

@@ -1,6 +1,8 @@
 // What every op must satisfy, over the whole catalog.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +12,9 @@
 #include "penstock/transform/render.h"
 
 namespace penstock::transform {
+
+static std::ostream& operator<<(std::ostream& out, const OpDef& op) { return out << op.name; }
+
 namespace {
 
 constexpr ImageSize kInput{240, 250};
@@ -128,7 +133,4 @@ INSTANTIATE_TEST_SUITE_P(Catalog, OpContractTest, testing::ValuesIn(ops().begin(
                          [](const auto& param) { return std::string(param.param.name); });
 
 }  // namespace
-
-void PrintTo(const OpDef& op, std::ostream* out) { *out << op.name; }
-
 }  // namespace penstock::transform

@@ -82,9 +82,9 @@ struct ImageRequest {
 };
 
 // What a decoder answers: `pixels` begin at `origin` of the upright image, and each stands for a
-// square of shrink x shrink of its pixels, cut off at the edges of the image (at the right and lower
-// ones; at the left and upper ones of an image that was turned, whose origin is then negative). It
-// covers the region asked for, and may cover more.
+// square of shrink x shrink of its pixels, cut off at the edges of the image (at the right and
+// lower ones; at the left and upper ones of an image that was turned, whose origin is then
+// negative). It covers the region asked for, and may cover more.
 struct ImagePart {
   ImageView pixels;
   ImageSize full_size;

@@ -41,7 +41,7 @@ struct StoreBF16 {
   using Element = std::uint16_t;
   // Highway's own conversion cuts off; this one rounds to even. There are no NaNs here.
   static HWY_INLINE auto convert(FloatVec v) {
-    constexpr hn::RebindToUnsigned<FloatTag> du32;
+    const hn::RebindToUnsigned<FloatTag> du32;
     const auto bits = hn::BitCast(du32, v);
     const auto is_odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du32, 1));
     const auto rounded = hn::Add(hn::Add(bits, hn::Set(du32, 0x7fff)), is_odd);
@@ -56,7 +56,7 @@ struct StoreF32 {
 
 HWY_INLINE FloatVec load_floats(const float* from) { return hn::LoadU(FloatTag(), from); }
 HWY_INLINE FloatVec load_floats(const std::uint8_t* from) {
-  constexpr hn::RebindToSigned<FloatTag> di32;
+  const hn::RebindToSigned<FloatTag> di32;
   const auto bytes = hn::LoadU(hn::Rebind<std::uint8_t, FloatTag>(), from);
   return hn::ConvertTo(FloatTag(), hn::PromoteTo(di32, bytes));
 }
@@ -120,7 +120,7 @@ class RowFinisher {
       const FloatVec value = kIsAdjusted ? adjusted(in, c) : in[c];
       values[c] = hn::MulAdd(value, scale_[c], offset_[c]);
     }
-    constexpr hn::Rebind<Element, FloatTag> d_out;
+    const hn::Rebind<Element, FloatTag> d_out;
     if constexpr (kIsPlanar) {
       for (int c = 0; c < kChannels; ++c) {
         hn::StoreU(Store::convert(values[c]), d_out,

@@ -43,9 +43,9 @@ struct ArrangedTaps {
 // The weights of one block: of RGB a pair for each channel, of gray eight.
 template <int kChannels>
 HWY_INLINE void write_block(const std::int16_t* weights, std::int16_t* lanes) {
-  constexpr hn::FixedTag<std::int16_t, 8> d;
+  const hn::FixedTag<std::int16_t, 8> d;
   if constexpr (kChannels == 3) {
-    constexpr hn::FixedTag<std::int32_t, 4> d32;
+    const hn::FixedTag<std::int32_t, 4> d32;
     std::int32_t pair;
     std::memcpy(&pair, weights, sizeof pair);
     hn::Store(hn::BitCast(d, hn::Set(d32, pair)), d, lanes);
@@ -85,9 +85,9 @@ struct FloatPlanes {
 
 // One block from each of kBlocks places.
 HWY_INLINE hn::Vec<TapTag> load_blocks(const std::int16_t* row, const std::int32_t* offsets) {
-  constexpr TapTag d;
+  const TapTag d;
   if constexpr (kBlocks == 2) {
-    constexpr hn::Half<TapTag> half;
+    const hn::Half<TapTag> half;
     return hn::Combine(d, hn::LoadU(half, row + offsets[1]), hn::LoadU(half, row + offsets[0]));
   } else {
     return hn::LoadU(d, row + offsets[0]);
@@ -96,7 +96,7 @@ HWY_INLINE hn::Vec<TapTag> load_blocks(const std::int16_t* row, const std::int32
 
 // From two neighbouring RGB pixels to r0 r1 g0 g1 b0 b1 and two lanes of no use.
 HWY_INLINE hn::Vec<TapTag> pair_channels(hn::Vec<TapTag> pixels) {
-  constexpr hn::Repartition<std::uint8_t, TapTag> d8;
+  const hn::Repartition<std::uint8_t, TapTag> d8;
   alignas(16) static constexpr std::uint8_t kOrder[16] = {0, 1, 6,  7,  2,  3,  8,  9,
                                                           4, 5, 10, 11, 12, 13, 14, 15};
   return hn::BitCast(TapTag(),
@@ -107,8 +107,8 @@ HWY_INLINE hn::Vec<TapTag> pair_channels(hn::Vec<TapTag> pixels) {
 template <int kChannels, int kSteps>
 HWY_INLINE hn::Vec<SumTag> weighted_sum(const std::int16_t* row, const std::int32_t* offsets,
                                         const std::int16_t* weights, int num_steps) {
-  constexpr TapTag d;
-  constexpr SumTag d32;
+  const TapTag d;
+  const SumTag d32;
   auto even = hn::Zero(d32), odd = hn::Zero(d32);
   for (int step = 0; step < (kSteps > 0 ? kSteps : num_steps); ++step) {
     auto taps = load_blocks(row + step * kBlockTaps<kChannels> * kChannels, offsets);
@@ -121,23 +121,23 @@ HWY_INLINE hn::Vec<SumTag> weighted_sum(const std::int16_t* row, const std::int3
 
 // The lower or upper pair of lanes of each block of `a`, then of `b`.
 HWY_INLINE hn::Vec<SumTag> lower_pairs(hn::Vec<SumTag> a, hn::Vec<SumTag> b) {
-  constexpr hn::RepartitionToWide<SumTag> d64;
+  const hn::RepartitionToWide<SumTag> d64;
   return hn::BitCast(SumTag(), hn::InterleaveLower(d64, hn::BitCast(d64, a), hn::BitCast(d64, b)));
 }
 HWY_INLINE hn::Vec<SumTag> upper_pairs(hn::Vec<SumTag> a, hn::Vec<SumTag> b) {
-  constexpr hn::RepartitionToWide<SumTag> d64;
+  const hn::RepartitionToWide<SumTag> d64;
   return hn::BitCast(SumTag(), hn::InterleaveUpper(d64, hn::BitCast(d64, a), hn::BitCast(d64, b)));
 }
 
 HWY_INLINE void store_floats(hn::Vec<SumTag> sums, float* plane) {
-  constexpr hn::RebindToFloat<SumTag> df;
+  const hn::RebindToFloat<SumTag> df;
   hn::StoreU(hn::ConvertTo(df, sums), df, plane);
 }
 
 // Four vectors of outputs become kGroup values in each plane.
 template <int kChannels>
 HWY_INLINE void store_group(const hn::Vec<SumTag>* v, FloatPlanes planes) {
-  constexpr SumTag d;
+  const SumTag d;
   const auto low01 = hn::InterleaveLower(d, v[0], v[1]);
   const auto low23 = hn::InterleaveLower(d, v[2], v[3]);
   const auto high01 = hn::InterleaveUpper(d, v[0], v[1]);

@@ -29,7 +29,7 @@ class ScratchBuffer {
  private:
   static constexpr std::align_val_t kAlignment{64};
   struct Free {
-    void operator()(T* memory) const { ::operator delete(memory, kAlignment); }
+    void operator()(T* memory) const { ::operator delete(static_cast<void*>(memory), kAlignment); }
   };
 
   std::unique_ptr<T, Free> memory_;

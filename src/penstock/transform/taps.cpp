@@ -174,7 +174,7 @@ class TapMaker {
       const double whole = weight(j, centre) * overlap(j, map_.canvas);
       const double share = weight(j, centre) * overlap(j, map_.image);
       const bool is_seen = j >= seen.low && j < seen.high;
-      if (is_seen) raw_[static_cast<std::size_t>(j - seen.low + 1)] = share;
+      if (is_seen) raw_[static_cast<std::size_t>(j - seen.low) + 1] = share;
       if (!is_seen && share != 0) continue;  // the part ends before its image does
       (j <= image_.low ? before : after) += whole - share;
       sum += whole;

@@ -26,17 +26,19 @@ struct TestImage {
 
   ImageSize size() const { return {width, height}; }
   ImageView view() const {
-    return {pixels.data(), width, height, channels, static_cast<std::size_t>(width * channels)};
+    const std::size_t stride = static_cast<std::size_t>(width) * static_cast<std::size_t>(channels);
+    return {pixels.data(), width, height, channels, stride};
   }
   friend bool operator==(const TestImage&, const TestImage&) = default;
 };
 
-inline void PrintTo(const TestImage& image, std::ostream* out) {
-  *out << image.width << "x" << image.height << "x" << image.channels;
+inline std::ostream& operator<<(std::ostream& out, const TestImage& image) {
+  out << image.width << "x" << image.height << "x" << image.channels;
+  const std::size_t row = image.view().stride;
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
-    const auto row = static_cast<std::size_t>(image.width * image.channels);
-    *out << (i % row == 0 ? "\n" : " ") << int{image.pixels[i]};
+    out << (i % row == 0 ? "\n" : " ") << int{image.pixels[i]};
   }
+  return out;
 }
 
 // A gray image, row by row.
@@ -60,7 +62,7 @@ inline TestImage rgb(std::initializer_list<std::array<int, 3>> pixels) {
 inline TestImage noise(ImageSize size, int channels, std::uint64_t seed = 0) {
   TestImage made{.width = size.width, .height = size.height, .channels = channels};
   Rng rng({.seed = seed, .sample = 77});
-  made.pixels.resize(static_cast<std::size_t>(size.width * size.height * channels));
+  made.pixels.resize(made.view().stride * static_cast<std::size_t>(size.height));
   for (auto& value : made.pixels) value = static_cast<std::uint8_t>(rng.below(256));
   return made;
 }

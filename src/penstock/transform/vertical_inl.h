@@ -45,21 +45,21 @@ class RowSum {
   }
 
   void run(std::size_t size, std::int16_t* HWY_RESTRICT out) const {
-    const std::size_t lanes = hn::Lanes(d16_);
+    const std::size_t lanes = hn::Lanes(kTag16);
     if (size < lanes) return run_short(size, out);
     hn::Vec<D16> weights[kTaps];
-    for (int k = 0; k < kTaps; ++k) weights[k] = hn::Set(d16_, weights_[k]);
+    for (int k = 0; k < kTaps; ++k) weights[k] = hn::Set(kTag16, weights_[k]);
     // The last vector overlaps the one before it, so it is computed before `out` changes.
     const auto last = sum(weights, size - lanes, out);
     std::size_t i = 0;
     for (; i + 2 * lanes <= size; i += 2 * lanes) {
       const auto a = sum(weights, i, out);
       const auto b = sum(weights, i + lanes, out);
-      hn::StoreU(a, d16_, out + i);
-      hn::StoreU(b, d16_, out + i + lanes);
+      hn::StoreU(a, kTag16, out + i);
+      hn::StoreU(b, kTag16, out + i + lanes);
     }
-    if (i + lanes <= size) hn::StoreU(sum(weights, i, out), d16_, out + i);
-    hn::StoreU(last, d16_, out + size - lanes);
+    if (i + lanes <= size) hn::StoreU(sum(weights, i, out), kTag16, out + i);
+    hn::StoreU(last, kTag16, out + size - lanes);
   }
 
  private:
@@ -68,9 +68,9 @@ class RowSum {
 
   HWY_INLINE hn::Vec<D16> sum(const hn::Vec<D16>* weights, std::size_t i,
                               const std::int16_t* out) const {
-    auto total = kIsFirst ? hn::Zero(d16_) : hn::LoadU(d16_, out + i);
+    auto total = kIsFirst ? hn::Zero(kTag16) : hn::LoadU(kTag16, out + i);
     for (int k = 0; k < kTaps; ++k) {
-      const auto bytes = hn::PromoteTo(d16_, hn::LoadU(d8_, rows_[k] + i));
+      const auto bytes = hn::PromoteTo(kTag16, hn::LoadU(kTag8, rows_[k] + i));
       total = hn::Add(total, hn::MulFixedPoint15(hn::ShiftLeft<kByteShift>(bytes), weights[k]));
     }
     return total;
@@ -88,8 +88,8 @@ class RowSum {
     }
   }
 
-  static constexpr D16 d16_{};
-  static constexpr D8 d8_{};
+  static constexpr D16 kTag16{};
+  static constexpr D8 kTag8{};
   const std::uint8_t* rows_[kTaps];
   std::int16_t weights_[kTaps];
 };
