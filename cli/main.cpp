@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,7 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app{"penstock feeds training: from files and shards to batches, and what limits them."};
   app.name("penstock");
   app.set_version_flag("--version", PENSTOCK_VERSION);
@@ -40,4 +39,16 @@ int main(int argc, char** argv) {
   if (status.ok()) return 0;
   fmt::print(stderr, "penstock: {}\n", status.message());
   return status.code() == penstock::Code::kInvalidArgument ? kWrongUse : kFailed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // The engine throws nothing; what arrives here is the end of memory, or a bug.
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "penstock: %s\n", error.what());
+    return kFailed;
+  }
 }

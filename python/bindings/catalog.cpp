@@ -24,6 +24,7 @@ using Row = std::tuple<std::string, std::string, std::vector<OptionRow>>;
 
 Row row(std::string_view name, std::string_view doc, const std::vector<FieldDoc>& fields) {
   std::vector<OptionRow> options;
+  options.reserve(fields.size());
   for (const FieldDoc& field : fields) {
     options.emplace_back(field.name, field.type, field.default_text, field.doc);
   }

@@ -113,7 +113,7 @@ Plan::Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::O
       source_(std::move(source)),
       fields_(std::move(fields)),
       order_(std::move(order)),
-      batches_(std::move(batches)),
+      batches_(batches),
       layout_(spec_.batch.size) {
   for (const FieldPlan& field : fields_) layout_.add_field(field.name, field.dtype, field.shape);
   mean_sample_bytes_ = estimate_sample_bytes(*source_.source, fields_);
@@ -132,8 +132,8 @@ Result<std::unique_ptr<const Plan>> make_plan(const Spec& asked, const PlanInput
   PENSTOCK_TRY_ASSIGN(order::Order order,
                       plan_order(spec, source, sample_bytes, inputs.memory_bytes));
   PENSTOCK_TRY_ASSIGN(order::Batches batches, plan_batches(spec, source.source->num_samples()));
-  return std::unique_ptr<const Plan>(new Plan(std::move(spec), std::move(source), std::move(fields),
-                                              std::move(order), std::move(batches)));
+  return std::unique_ptr<const Plan>(
+      new Plan(std::move(spec), std::move(source), std::move(fields), std::move(order), batches));
 }
 
 }  // namespace penstock::pipeline
