@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
@@ -55,7 +56,7 @@ int available_cores() {
   const auto quota_us = number_in(quota);
   const auto period_us = number_in(period);
   if (quota_us && period_us && *period_us > 0) {
-    cores = std::min(cores, static_cast<int>(*quota_us / *period_us + 0.5));
+    cores = std::min(cores, static_cast<int>(std::lround(*quota_us / *period_us)));
   }
   return std::max(1, cores);
 }
