@@ -51,7 +51,7 @@ bench: deps  ## Run the micro-benchmarks
 	@cmake --build --preset bench
 	@for program in $$(find build/bench -name '*_bench' -type f | sort); do $$program || exit 1; done
 
-compare: build  ## Compare with other loaders on this machine
+compare: build .demo/made  ## Compare with other loaders on this machine
 	$(BIN)/python benchmarks/end_to_end/compare.py
 
 wheel: deps  ## Build a wheel that carries its libraries, and try it in an environment of its own
