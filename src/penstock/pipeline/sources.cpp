@@ -143,6 +143,7 @@ Result<OpenSource> open_source(const SourceSpec& spec, const SourceInputs& input
 
 std::vector<SourceDoc> source_docs() {
   std::vector<SourceDoc> docs;
+  docs.reserve(std::size(kKinds));
   for (const KindEntry& kind : kKinds) docs.push_back({kind.name, kind.doc, kind.options()});
   return docs;
 }
