@@ -116,7 +116,6 @@ Plan::Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::O
       batches_(batches),
       layout_(spec_.batch.size) {
   for (const FieldPlan& field : fields_) layout_.add_field(field.name, field.dtype, field.shape);
-  mean_sample_bytes_ = estimate_sample_bytes(*source_.source, fields_);
 }
 
 bool Plan::reads_storage() const { return std::ranges::any_of(fields_, &FieldPlan::is_in_storage); }
@@ -132,8 +131,10 @@ Result<std::unique_ptr<const Plan>> make_plan(const Spec& asked, const PlanInput
   PENSTOCK_TRY_ASSIGN(order::Order order,
                       plan_order(spec, source, sample_bytes, inputs.memory_bytes));
   PENSTOCK_TRY_ASSIGN(order::Batches batches, plan_batches(spec, source.source->num_samples()));
-  return std::unique_ptr<const Plan>(
+  std::unique_ptr<Plan> plan(
       new Plan(std::move(spec), std::move(source), std::move(fields), std::move(order), batches));
+  plan->mean_sample_bytes_ = sample_bytes;
+  return std::unique_ptr<const Plan>(std::move(plan));
 }
 
 }  // namespace penstock::pipeline
