@@ -104,7 +104,7 @@ void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, ThreadCounters&
                                {}});
     offset += size;
   }
-  plan.source().storage()->read(loaded.requests);
+  plan.source().storage(0)->read(loaded.requests);
 
   for (const Placement& placement : reads.placements) {
     const storage::ReadRequest& request = loaded.requests[placement.request];

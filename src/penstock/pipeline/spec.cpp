@@ -26,12 +26,17 @@ Json field_json(const FieldSpec& field) {
   return out;
 }
 
+Json source_json(const SourceSpec& source) {
+  Json out = {
+      {"kind", source.kind}, {"urls", source.urls}, {"options", options_json(source.options)}};
+  for (const SourceSpec& part : source.sources) out["sources"].push_back(source_json(part));
+  return out;
+}
+
 // The part that decides which sample with which pixels comes at a position.
 Json content_json(const Spec& spec) {
   Json out;
-  out["source"] = {{"kind", spec.source.kind},
-                   {"urls", spec.source.urls},
-                   {"options", options_json(spec.source.options)}};
+  out["source"] = source_json(spec.source);
   if (spec.shuffle) {
     out["shuffle"] = {{"window", spec.shuffle->window}, {"lanes", spec.shuffle->lanes}};
   }
@@ -92,11 +97,23 @@ Status check_keys(const Json& object, std::initializer_list<std::string_view> kn
   return {};
 }
 
-Result<SourceSpec> parse_source(const Json& object) {
+Result<SourceSpec> parse_source(const Json& object, int depth = 0) {
+  // A Spec is text from outside: a limit keeps nested sources from using up the stack.
+  constexpr int kMaxDepth = 16;
+  if (depth > kMaxDepth) return invalid_argument("spec: sources are nested too deeply");
   SourceSpec source;
-  PENSTOCK_TRY(check_keys(object, {"kind", "urls", "options"}));
+  PENSTOCK_TRY(check_keys(object, {"kind", "urls", "options", "sources"}));
   PENSTOCK_TRY(read_key(object, "kind", source.kind));
   PENSTOCK_TRY(read_key(object, "urls", source.urls));
+  if (const auto parts = object.find("sources"); parts != object.end()) {
+    if (!parts->is_array() || !std::ranges::all_of(*parts, &Json::is_object)) {
+      return invalid_argument("spec: sources is ", parts->dump(), ", expected a list of objects");
+    }
+    for (const Json& part : *parts) {
+      PENSTOCK_TRY_ASSIGN(SourceSpec parsed, parse_source(part, depth + 1));
+      source.sources.push_back(std::move(parsed));
+    }
+  }
   PENSTOCK_TRY_ASSIGN(const Json* options, object_at(object, "options"));
   if (options == nullptr) return source;
   for (const auto& [name, value] : options->items()) {

@@ -14,11 +14,12 @@
 
 namespace penstock::pipeline {
 
-// Where samples come from. Options are those of the kind: see source_catalog.h.
+// Where samples come from. Options are those of the kind: see sources.cpp.
 struct SourceSpec {
   std::string kind;               // "folder", "tar", "arrays", "synthetic"
   std::vector<std::string> urls;  // what the kind reads: one folder, or shards
   std::vector<Option> options;
+  std::vector<SourceSpec> sources;  // what the kind is made of: "concat", "zip", "mix", "filter"
   friend bool operator==(const SourceSpec&, const SourceSpec&) = default;
 };
 

@@ -77,7 +77,7 @@ class ArraySource final : public Source {
   Result<Piece> locate(std::uint64_t, int field) const override {
     return internal_error("field ", field, " is an array and lies in no storage");
   }
-  const storage::Storage* storage() const override { return nullptr; }
+  const storage::Storage* storage(std::uint32_t) const override { return nullptr; }
   std::string_view object_path(std::uint32_t) const override { return {}; }
 
   Bytes row(std::uint64_t sample, int field) const override {
@@ -86,7 +86,11 @@ class ArraySource final : public Source {
   }
 
   std::string sample_name(std::uint64_t sample) const override { return concat("sample ", sample); }
+  Origin origin(std::uint64_t sample) const override { return {"arrays", sample, {}}; }
   std::span<const std::string> classes() const override { return {}; }
+
+  // The rows are somebody else's.
+  std::uint64_t memory_bytes() const override { return 0; }
 
   // Arrays may be far too large to hash whole: names, types and up to 64 rows stand for them.
   std::uint64_t fingerprint() const override {

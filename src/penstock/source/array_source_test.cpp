@@ -33,7 +33,6 @@ TEST(ArraySourceTest, GivesRowsInPlace) {
   EXPECT_EQ((*source)->row(1, 0).size(), 8u);
   EXPECT_EQ(static_cast<const void*>((*source)->row(2, 1).data()), &kThree[2]);
   EXPECT_EQ((*source)->sample_name(2), "sample 2");
-  EXPECT_EQ((*source)->storage(), nullptr);
 }
 
 TEST(ArraySourceTest, FingerprintFollowsTheContent) {

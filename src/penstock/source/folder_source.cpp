@@ -149,9 +149,10 @@ std::uint64_t fingerprint_of(const FolderIndex& index, const Labels& labels) {
 
 class FolderSource final : public Source {
  public:
-  FolderSource(const storage::Storage& storage, FolderIndex index, StringColumn paths,
-               Labels labels)
+  FolderSource(const storage::Storage& storage, std::string_view root, FolderIndex index,
+               StringColumn paths, Labels labels)
       : storage_(storage),
+        root_(root),
         fingerprint_(fingerprint_of(index, labels)),
         paths_(std::move(paths)),
         sizes_(std::move(index.sizes_bytes)),
@@ -171,7 +172,7 @@ class FolderSource final : public Source {
     if (field != 0) return internal_error("field ", field, " of a folder lies in no storage");
     return Piece{static_cast<std::uint32_t>(sample), 0, sizes_[sample]};
   }
-  const storage::Storage* storage() const override { return &storage_; }
+  const storage::Storage* storage(std::uint32_t) const override { return &storage_; }
   std::string_view object_path(std::uint32_t object) const override { return paths_[object]; }
 
   Bytes row(std::uint64_t sample, int field) const override {
@@ -182,11 +183,19 @@ class FolderSource final : public Source {
   std::string sample_name(std::uint64_t sample) const override {
     return std::string(paths_[sample]);
   }
+  Origin origin(std::uint64_t sample) const override {
+    const std::size_t prefix = root_.size() + (root_.ends_with('/') ? 0 : 1);
+    return {root_, sample, std::string(paths_[sample].substr(prefix))};
+  }
   std::span<const std::string> classes() const override { return labels_.classes; }
   std::uint64_t fingerprint() const override { return fingerprint_; }
+  std::uint64_t memory_bytes() const override {
+    return paths_.memory_bytes() + (sizes_.capacity() + labels_.numbers.capacity()) * 8;
+  }
 
  private:
   const storage::Storage& storage_;
+  std::string root_;
   std::uint64_t fingerprint_;
   StringColumn paths_;
   std::vector<std::uint64_t> sizes_;
@@ -212,7 +221,7 @@ Result<std::unique_ptr<Source>> make_folder_source(const storage::Storage& stora
     PENSTOCK_TRY_ASSIGN(labels, labels_by_table(storage, options.labels, paths, prefix));
   }
   return std::unique_ptr<Source>(std::make_unique<FolderSource>(
-      storage, std::move(index), std::move(paths), std::move(labels)));
+      storage, root, std::move(index), std::move(paths), std::move(labels)));
 }
 
 }  // namespace penstock::source

@@ -72,7 +72,7 @@ TEST(FolderSourceTest, LocatesWholeFiles) {
   EXPECT_EQ(source->object_path(piece->object), "pets/dog/1.PNG");
   EXPECT_EQ(piece->offset, 0u);
   EXPECT_EQ(piece->size_bytes, 5u);
-  EXPECT_EQ(source->storage(), storage.get());
+  EXPECT_EQ(source->storage(0), storage.get());
 }
 
 TEST(FolderSourceTest, HasNoLabelFieldWithoutLabels) {

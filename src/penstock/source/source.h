@@ -12,13 +12,15 @@
 
 #include "penstock/base/array.h"
 #include "penstock/base/result.h"
+#include "penstock/format/feature.h"
 #include "penstock/storage/storage.h"
 
 namespace penstock::source {
 
 enum class FieldKind : std::uint8_t {
-  kBytes,  // bytes in storage, found with locate(): an encoded image, a text
-  kArray,  // rows of one type and shape in memory, found with row()
+  kBytes,    // bytes in storage, found with locate(): an encoded image, a text
+  kArray,    // rows of one type and shape in memory, found with row()
+  kFeature,  // a value inside a record: locate() finds the record, parse_record() the value in it
 };
 
 struct FieldInfo {
@@ -35,6 +37,21 @@ struct Piece {
   std::uint64_t size_bytes = 0;
 };
 
+// Where a sample comes from, for people.
+struct Origin {
+  std::string source;        // the folder, the shard, "arrays"
+  std::uint64_t record = 0;  // the sample's number in its shard
+  std::string key;           // "cat/17.jpg", "cat_17"; empty if samples have no names
+};
+
+// Bytes of a shard that are no record, found when it was indexed.
+struct Damage {
+  std::string source;        // the shard
+  std::uint64_t offset = 0;  // where it begins
+  std::string key;           // of the record that is lost, if its name could be read
+  std::string message;
+};
+
 // Immutable once made; every method is safe from any thread and does no IO.
 class Source {
  public:
@@ -43,24 +60,36 @@ class Source {
   virtual std::uint64_t num_samples() const = 0;
   // How many consecutive samples each shard holds; sums to num_samples(). A folder is one shard.
   virtual std::span<const std::uint64_t> shard_sizes() const = 0;
-  // The fields that samples have. A sample may lack a kBytes field.
+  // The fields that samples have. A sample may lack a field that is not a kArray.
   virtual std::span<const FieldInfo> fields() const = 0;
 
-  // Of a kBytes field: kNotFound if this sample has no such field. `field` indexes fields().
+  // Of a kBytes field: kNotFound if this sample has no such field. Of a kFeature: the whole record,
+  // the same for all features. `field` indexes fields().
   virtual Result<Piece> locate(std::uint64_t sample, int field) const = 0;
-  // The storage and path behind Piece::object. storage() is null if every field is kArray.
-  virtual const storage::Storage* storage() const = 0;
+  // The storage and path behind Piece::object. Null if every field is kArray.
+  virtual const storage::Storage* storage(std::uint32_t object) const = 0;
   virtual std::string_view object_path(std::uint32_t object) const = 0;
+
+  // Checks a record and finds kFeature fields in it: out[i] is that of fields[i], kMissing if the
+  // record has none. What is found points into `record`. Fails with kCorrupt.
+  virtual Status parse_record(Bytes record, std::span<const int> fields,
+                              std::span<format::Feature> out) const;
 
   // Of a kArray field: the sample's elements, valid as long as the source.
   virtual Bytes row(std::uint64_t sample, int field) const = 0;
 
   // For messages: "train/cat/17.jpg", "train-0003.tar: cat_17", "sample 12".
   virtual std::string sample_name(std::uint64_t sample) const = 0;
+  virtual Origin origin(std::uint64_t sample) const = 0;
   // Names of the classes by label number; empty if there are none.
   virtual std::span<const std::string> classes() const = 0;
   // Changes when what a sample number means changes.
   virtual std::uint64_t fingerprint() const = 0;
+
+  // What was found broken when the shards were indexed, in their order.
+  virtual std::span<const Damage> damages() const { return {}; }
+  // Memory that the source holds.
+  virtual std::uint64_t memory_bytes() const = 0;
 };
 
 // Told while an index is built, from the thread that builds it: every thousand files of a folder,

@@ -61,6 +61,10 @@ class StringColumn {
     return std::string_view(text_).substr(begin, ends_[i] - begin);
   }
 
+  std::uint64_t memory_bytes() const {
+    return text_.capacity() + ends_.capacity() * sizeof(std::uint64_t);
+  }
+
   const std::string& text() const { return text_; }
   const std::vector<std::uint64_t>& ends() const { return ends_; }
 

@@ -99,7 +99,7 @@ class SyntheticSource final : public Source {
   Result<Piece> locate(std::uint64_t, int field) const override {
     return internal_error("field ", field, " is an array and lies in no storage");
   }
-  const storage::Storage* storage() const override { return nullptr; }
+  const storage::Storage* storage(std::uint32_t) const override { return nullptr; }
   std::string_view object_path(std::uint32_t) const override { return {}; }
 
   Bytes row(std::uint64_t sample, int field) const override {
@@ -110,7 +110,10 @@ class SyntheticSource final : public Source {
   }
 
   std::string sample_name(std::uint64_t sample) const override { return concat("sample ", sample); }
+  Origin origin(std::uint64_t sample) const override { return {"synthetic", sample, {}}; }
   std::span<const std::string> classes() const override { return {}; }
+
+  std::uint64_t memory_bytes() const override { return images_.size() + labels_.size() * 8; }
 
   std::uint64_t fingerprint() const override {
     std::uint64_t hash = hash_text(options_.shape.text(), hash_text("synthetic"));

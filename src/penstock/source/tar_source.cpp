@@ -194,7 +194,7 @@ class TarSource final : public Source {
                      fields_[static_cast<std::size_t>(field)].name,
                      ", it has: ", field_names(sample));
   }
-  const storage::Storage* storage() const override { return &storage_; }
+  const storage::Storage* storage(std::uint32_t) const override { return &storage_; }
   std::string_view object_path(std::uint32_t object) const override {
     return object_paths_[object];
   }
@@ -204,8 +204,17 @@ class TarSource final : public Source {
   std::string sample_name(std::uint64_t sample) const override {
     return concat(shard_names_[shard_of(sample)], ": ", keys_[sample]);
   }
+  Origin origin(std::uint64_t sample) const override {
+    const std::uint32_t shard = shard_of(sample);
+    const std::uint64_t first = shard == 0 ? 0 : shard_ends_[shard - 1];
+    return {shard_names_[shard], sample - first, std::string(keys_[sample])};
+  }
   std::span<const std::string> classes() const override { return {}; }
   std::uint64_t fingerprint() const override { return fingerprint_; }
+  std::uint64_t memory_bytes() const override {
+    return keys_.memory_bytes() + part_fields_.capacity() * sizeof(std::uint16_t) +
+           (part_ends_.capacity() + part_offsets_.capacity() + part_sizes_.capacity()) * 8;
+  }
 
  private:
   std::uint64_t first_part(std::uint64_t sample) const {

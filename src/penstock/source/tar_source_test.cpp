@@ -57,7 +57,7 @@ std::string content(const Source& source, std::uint64_t sample, int field) {
   storage::ReadRequest request{.path = source.object_path(piece->object),
                                .offset = piece->offset,
                                .out = std::as_writable_bytes(std::span(bytes))};
-  source.storage()->read({&request, 1});
+  source.storage(piece->object)->read({&request, 1});
   EXPECT_TRUE(request.status.ok()) << request.status.message();
   return bytes;
 }

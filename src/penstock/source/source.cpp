@@ -1,0 +1,10 @@
+// What most sources have in common.
+#include "penstock/source/source.h"
+
+namespace penstock::source {
+
+Status Source::parse_record(Bytes, std::span<const int>, std::span<format::Feature>) const {
+  return internal_error("samples of this source are not records with features");
+}
+
+}  // namespace penstock::source
