@@ -103,18 +103,39 @@ std::uint64_t EpochOrder::stored_at(std::uint64_t place) const {
   return place + shard_shifts_[static_cast<std::size_t>(begin - shard_places_.data())];
 }
 
-std::uint64_t EpochOrder::windowed(std::uint64_t position) const {
+EpochOrder::Window EpochOrder::window_of(std::uint64_t position) const {
   const auto [record, lane] = divide(position, lanes_);
   const auto [short_length, num_longer] = divide(num_samples_, lanes_);
-  const std::uint64_t lane_begin = lane * short_length + std::min(lane, num_longer);
   const std::uint64_t lane_length = short_length + (lane < num_longer ? 1 : 0);
-
   const std::uint64_t offset = scale_hash(combine_hash(offset_key_, lane), lane_window_);
-  const std::uint64_t window = divide(record + offset, lane_window_).quotient;
-  const std::uint64_t begin = window == 0 ? 0 : window * lane_window_ - offset;
-  const std::uint64_t end = std::min((window + 1) * lane_window_ - offset, lane_length);
-  const std::uint64_t key = combine_hash(window_key_, window * lanes_ + lane);
-  return stored_at(lane_begin + begin + permute(record - begin, end - begin, key));
+  const std::uint64_t number = divide(record + offset, lane_window_).quotient;
+  return {.lane = lane,
+          .record = record,
+          .number = number,
+          .begin = number == 0 ? 0 : number * lane_window_ - offset,
+          .end = std::min((number + 1) * lane_window_ - offset, lane_length)};
+}
+
+std::uint64_t EpochOrder::windowed(std::uint64_t position) const {
+  const Window window = window_of(position);
+  const auto [short_length, num_longer] = divide(num_samples_, lanes_);
+  const std::uint64_t lane_begin = window.lane * short_length + std::min(window.lane, num_longer);
+  const std::uint64_t key = combine_hash(window_key_, window.number * lanes_ + window.lane);
+  return stored_at(lane_begin + window.begin +
+                   permute(window.record - window.begin, window.end - window.begin, key));
+}
+
+std::uint64_t EpochOrder::substitute(std::uint64_t position, std::uint64_t attempt) const {
+  assert(position < num_samples_);
+  if (shuffle_ == Shuffle::kWindow) {
+    const Window window = window_of(position);
+    const std::uint64_t length = window.end - window.begin;
+    if (attempt < length) {
+      const std::uint64_t record = window.begin + (window.record - window.begin + attempt) % length;
+      return record * lanes_ + window.lane;
+    }
+  }
+  return (position + attempt) % num_samples_;
 }
 
 std::uint64_t EpochOrder::sample_at(std::uint64_t position) const {

@@ -31,10 +31,23 @@ class EpochOrder {
   // Needs position < size(). O(log shards).
   std::uint64_t sample_at(std::uint64_t position) const;
 
+  // Where to look for another sample if that of `position` is bad: for attempt = 1, 2, ... every
+  // other position of the same window once, then any. Needs position < size().
+  std::uint64_t substitute(std::uint64_t position, std::uint64_t attempt) const;
+
  private:
   friend class Order;
   EpochOrder() = default;
 
+  // The window of a position: records [begin, end) of a lane.
+  struct Window {
+    std::uint64_t lane;
+    std::uint64_t record;  // of the position, in the lane
+    std::uint64_t number;  // in the lane
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  Window window_of(std::uint64_t position) const;
   // Where record `place` of the sequence along the permuted shards is stored.
   std::uint64_t stored_at(std::uint64_t place) const;
   std::uint64_t windowed(std::uint64_t position) const;
