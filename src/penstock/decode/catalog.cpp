@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "penstock/base/units.h"
 #include "penstock/decode/decode.h"
 #include "penstock/decode/jpeg_decode.h"
 #include "penstock/decode/jpeg_header.h"
@@ -16,8 +17,8 @@ namespace penstock::decode {
 namespace {
 
 constexpr std::array kCodecs = {
-    Codec{"jpeg", is_jpeg, read_jpeg_header, decode_jpeg},
-    Codec{"png", is_png, read_png_header, decode_png},
+    Codec{"jpeg", is_jpeg, read_jpeg_header, jpeg_memory_bytes, decode_jpeg},
+    Codec{"png", is_png, read_png_header, png_memory_bytes, decode_png},
 };
 
 // "4d 5a 90 00": the first bytes, at most four.
@@ -57,6 +58,16 @@ Result<ImageHeader> probe_stored(const Codec& codec, Bytes bytes, const DecodeOp
   return header;
 }
 
+Status check_memory(const Codec& codec, const ImageHeader& header, const ImageRequest& stored,
+                    int channels, const DecodeScratch& scratch) {
+  const std::size_t copies = header.orientation == 1 ? 1 : 2;
+  const std::size_t needed = copies * codec.memory_bytes(header, stored, channels);
+  if (needed <= scratch.limit_bytes) return {};
+  return resource_exhausted("an image of ", header.size.width, "x", header.size.height, " needs ",
+                            print_size_bytes(needed), " to be decoded, expected at most ",
+                            print_size_bytes(scratch.limit_bytes));
+}
+
 }  // namespace
 
 std::span<const Codec> codecs() { return kCodecs; }
@@ -77,6 +88,7 @@ Result<ImagePart> decode_image(Bytes bytes, const ImageRequest& request,
 
   ImageRequest stored = request;
   stored.region = stored_region(request.region, header.size, header.orientation);
+  PENSTOCK_TRY(check_memory(*codec, header, stored, options.channels, scratch).at(codec->name));
   PENSTOCK_TRY_ASSIGN(
       ImagePart part,
       codec->decode(bytes, stored, options.channels, scratch.state()).at(codec->name));

@@ -17,6 +17,8 @@ struct Codec {
   // Whether bytes with this beginning are for this codec.
   bool (*matches)(Bytes bytes);
   Result<ImageHeader> (*probe)(Bytes bytes);
+  // About how much memory decode() would take.
+  std::size_t (*memory_bytes)(const ImageHeader& header, const ImageRequest& request, int channels);
   // Fills scratch.pixels with at least request.region, `channels` bytes (1 or 3) to a pixel.
   Result<ImagePart> (*decode)(Bytes bytes, const ImageRequest& request, int channels,
                               DecodeScratch::State& scratch);

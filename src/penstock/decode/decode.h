@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -27,6 +28,9 @@ class DecodeScratch {
   State& state() { return *state_; }
   // Bytes held now.
   std::size_t size_bytes() const;
+
+  // An image that would need more memory than this is refused with kResourceExhausted.
+  std::size_t limit_bytes = std::numeric_limits<std::size_t>::max();
 
  private:
   std::unique_ptr<State> state_;

@@ -92,7 +92,24 @@ TEST(JpegDamageTest, AFlawBelowTheRegionIsNotSeen) {
   Encoded bytes = encode({.sampling = ChromaSampling::k444});
   const Rect region{0, 0, 40, 8};
   const auto expected = decode(bytes, region).value();
+  // A restart marker where none may be.
+  bytes[bytes.size() * 3 / 4] = std::byte{0xff};
+  bytes[bytes.size() * 3 / 4 + 1] = std::byte{0xd0};
+  EXPECT_EQ(decode(bytes, region).value(), expected);
+  EXPECT_EQ(decode(bytes).status().code(), Code::kCorrupt);
+}
+
+TEST(JpegDamageTest, ACutBelowTheRegionIsCorrupt) {
+  Encoded bytes = encode({.sampling = ChromaSampling::k444});
   bytes.resize(bytes.size() * 3 / 4);
+  EXPECT_EQ(decode(bytes, {0, 0, 40, 8}).status().code(), Code::kCorrupt);
+}
+
+TEST(JpegDamageTest, OnlyTheEndMarkerMayBeMissingBelowTheRegion) {
+  Encoded bytes = encode({.sampling = ChromaSampling::k444});
+  const Rect region{0, 0, 40, 8};
+  const auto expected = decode(bytes, region).value();
+  bytes.resize(bytes.size() - 2);
   EXPECT_EQ(decode(bytes, region).value(), expected);
 }
 

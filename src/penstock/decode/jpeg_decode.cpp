@@ -139,8 +139,8 @@ Status start(JpegSession& session, std::size_t size_bytes, int channels, int shr
   return {};
 }
 
-void skip_to(jpeg_decompress_struct& cinfo, JDIMENSION row) {
-  if (row > 0) jpeg_skip_scanlines(&cinfo, row);
+void skip_rows(jpeg_decompress_struct& cinfo, JDIMENSION count) {
+  if (count > 0) jpeg_skip_scanlines(&cinfo, count);
 }
 
 // Up to as many rows at a time as libjpeg can give in one call.
@@ -165,7 +165,31 @@ void read_cmyk_rows(jpeg_decompress_struct& cinfo, const MutableImage& line,
   }
 }
 
+// Whether the bytes behind the header hold an end marker: the last two, unless something was
+// appended. In a scan every 0xff is followed by a stuffed 0 or another marker.
+bool has_end_marker(Bytes scans) {
+  constexpr std::array kEnd = {std::byte{0xff}, std::byte{0xd9}};
+  return std::find_end(scans.begin(), scans.end(), kEnd.begin(), kEnd.end()) != scans.end();
+}
+
+// Entropy-decodes the rows that are left. The last one is read, because libjpeg takes no look at
+// the data if all are skipped.
+void skip_to_end(jpeg_decompress_struct& cinfo, const MutableImage& line) {
+  if (cinfo.output_scanline == cinfo.output_height) return;
+  skip_rows(cinfo, cinfo.output_height - 1 - cinfo.output_scanline);
+  JSAMPROW row = line.data;
+  jpeg_read_scanlines(&cinfo, &row, 1);
+}
+
 }  // namespace
+
+std::size_t jpeg_memory_bytes(const ImageHeader& header, const ImageRequest& request,
+                              int channels) {
+  const auto shrink = static_cast<std::size_t>(coarsest_shrink(request.max_shrink));
+  const std::size_t region = static_cast<std::size_t>(request.region.width) *
+                             static_cast<std::size_t>(request.region.height);
+  return region * static_cast<std::size_t>(channels) / (shrink * shrink) + header.whole_bytes;
+}
 
 Result<ImagePart> decode_jpeg(Bytes bytes, const ImageRequest& request, int channels,
                               DecodeScratch::State& scratch) {
@@ -173,6 +197,7 @@ Result<ImagePart> decode_jpeg(Bytes bytes, const ImageRequest& request, int chan
   const jpeg_decompress_struct& cinfo = session.cinfo();
   const int shrink = coarsest_shrink(request.max_shrink);
   PENSTOCK_TRY(start(session, bytes.size(), channels, shrink));
+  const std::size_t scans_begin = session.position();
   PENSTOCK_TRY(check_request(request, image_size(cinfo), channels));
 
   const Window window = needed_window(cinfo, request.region, shrink);
@@ -186,14 +211,20 @@ Result<ImagePart> decode_jpeg(Bytes bytes, const ImageRequest& request, int chan
   if (is_cmyk(cinfo)) {
     const MutableImage line = scratch.line.prepare({out.width, 1}, 4);
     PENSTOCK_TRY(session.run([&](jpeg_decompress_struct& c) {
-      skip_to(c, y);
+      skip_rows(c, y);
       read_cmyk_rows(c, line, out);
     }));
   } else {
     PENSTOCK_TRY(session.run([&](jpeg_decompress_struct& c) {
-      skip_to(c, y);
+      skip_rows(c, y);
       read_rows(c, out, y);
     }));
+  }
+
+  // A file that was cut below the region would otherwise be good for some crops and bad for others.
+  if (!has_end_marker(bytes.subspan(scans_begin))) {
+    const MutableImage line = scratch.line.prepare({out.width, 1}, 4);
+    PENSTOCK_TRY(session.run([&](jpeg_decompress_struct& c) { skip_to_end(c, line); }));
   }
 
   return ImagePart{out.view(), image_size(cinfo), static_cast<int>(x) * shrink,

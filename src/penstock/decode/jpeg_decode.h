@@ -4,6 +4,7 @@
 #include "penstock/base/array.h"
 #include "penstock/base/result.h"
 #include "penstock/decode/decode.h"
+#include "penstock/decode/request.h"
 
 namespace penstock::decode {
 
@@ -12,9 +13,12 @@ namespace penstock::decode {
 // are those of a whole decode with libjpeg-turbo's defaults (accurate DCT, fancy upsampling), bit
 // for bit, and at shrink 1 those of Pillow and torchvision.
 //
-// kCorrupt if data that the region depends on is missing or damaged. A flaw below the region of a
-// baseline file is not seen.
+// kCorrupt if data that the region depends on is missing or damaged, or the file is cut anywhere.
+// Any other flaw below the region of a baseline file is not seen.
 Result<ImagePart> decode_jpeg(Bytes bytes, const ImageRequest& request, int channels,
                               DecodeScratch::State& scratch);
+
+// About how much memory that takes.
+std::size_t jpeg_memory_bytes(const ImageHeader& header, const ImageRequest& request, int channels);
 
 }  // namespace penstock::decode

@@ -28,6 +28,9 @@ bool is_frame_header(unsigned marker) {
   return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
 }
 
+// Progressive; sequential files have one scan, but for very few.
+bool has_several_scans(unsigned frame_marker) { return (frame_marker & 3) == 2; }
+
 bool stands_alone(unsigned marker) { return marker == kTem || (marker >= kRst0 && marker <= kSoi); }
 
 // Moves `offset` behind the next marker and answers its code; 0 at the end of the bytes. Fill bytes
@@ -51,6 +54,12 @@ Result<ImageSize> read_frame_header(Bytes payload, std::size_t offset) {
   const ImageSize size{static_cast<int>(u16_at(payload, 3)), static_cast<int>(u16_at(payload, 1))};
   if (size.width > 0 && size.height > 0) return size;
   return corrupt("image is ", size.width, "x", size.height, ", expected at least 1x1");
+}
+
+// libjpeg keeps two bytes for each sample of each component; as if none were subsampled.
+std::size_t coefficient_bytes(Bytes payload, ImageSize size) {
+  return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height) *
+         byte_at(payload, 5) * 2;
 }
 
 int app1_orientation(Bytes payload) {
@@ -84,6 +93,7 @@ Result<ImageHeader> read_jpeg_header(Bytes bytes) {
     if (is_frame_header(marker) && !has_frame) {
       PENSTOCK_TRY_ASSIGN(header.size, read_frame_header(payload, offset));
       has_frame = true;
+      if (has_several_scans(marker)) header.whole_bytes = coefficient_bytes(payload, header.size);
     } else if (marker == kApp1 && header.orientation == 1) {
       header.orientation = app1_orientation(payload);
     }

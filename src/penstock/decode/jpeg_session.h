@@ -40,6 +40,9 @@ class JpegSession {
   // looking ahead, when nothing is missing.
   bool passed_end() const { return passed_end_; }
 
+  // How many bytes libjpeg has taken.
+  std::size_t position() const;
+
   // "truncated after 1024 bytes, at row 37 of 375".
   Status truncated() const;
 
@@ -57,7 +60,6 @@ class JpegSession {
 
   bool is_harmless(int warning) const;
   Status failure() const;
-  std::size_t position() const;
 
   jpeg_decompress_struct cinfo_{};
   jpeg_error_mgr errors_{};

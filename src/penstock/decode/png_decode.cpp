@@ -3,6 +3,7 @@
 
 #include <spng.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "penstock/decode/pixel_convert.h"
@@ -40,8 +41,9 @@ Status png_failure(int error, std::size_t size_bytes, std::uint32_t row, std::ui
 struct Rows {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  MutableImage kept;     // rows [begin, end)
-  MutableImage dropped;  // one row
+  std::uint32_t last = 0;  // decoding may stop before this row
+  MutableImage kept;       // rows [begin, end)
+  MutableImage dropped;    // one row
 };
 
 // Decodes rows until all of those to keep are there. Answers libspng's error, SPNG_EOI at the end
@@ -53,7 +55,7 @@ int decode_rows(spng_ctx* context, const Rows& rows, bool is_interlaced, std::ui
     spng_row_info info{};
     if (const int error = spng_get_row_info(context, &info)) return error;
     row = info.row_num;
-    if (!is_interlaced && row >= rows.end) return 0;
+    if (!is_interlaced && row >= rows.last) return 0;
     const bool is_kept = row >= rows.begin && row < rows.end;
     std::uint8_t* out =
         is_kept ? rows.kept.row(static_cast<int>(row - rows.begin)) : rows.dropped.data;
@@ -72,14 +74,21 @@ Format decode_format(const spng_ihdr& header, int channels) {
   return channels == 1 && is_gray ? Format{SPNG_FMT_G8, 1} : Format{};
 }
 
+// Whether the file ends as a PNG does: with an empty IEND chunk, unless something was appended.
+bool has_end_chunk(Bytes bytes) {
+  constexpr std::string_view kEnd("\0\0\0\0IEND\xae\x42\x60\x82", 12);
+  const Bytes end = std::as_bytes(std::span(kEnd));
+  return std::find_end(bytes.begin(), bytes.end(), end.begin(), end.end()) != bytes.end();
+}
+
 // A file whose header has been read.
 struct OpenedPng {
   spng_ctx* context = nullptr;
   spng_ihdr header{};
-  std::size_t size_bytes = 0;
+  Bytes bytes;
 
   Status failure(int error, std::uint32_t row) const {
-    return png_failure(error, size_bytes, row, header.height);
+    return png_failure(error, bytes.size(), row, header.height);
   }
 };
 
@@ -95,6 +104,8 @@ Result<MutableImage> decode_region_rows(const OpenedPng& png, const Rect& region
   rows.end = static_cast<std::uint32_t>(region.y + region.height);
   rows.kept = scratch.pixels.prepare({width, region.height}, format.channels);
   rows.dropped = scratch.line.prepare({width, 1}, format.channels);
+  // A file that was cut below the region would otherwise be good for some crops and bad for others.
+  rows.last = has_end_chunk(png.bytes) ? rows.end : png.header.height;
   std::uint32_t row = 0;
   error = decode_rows(png.context, rows, png.header.interlace_method != 0, row);
   // At the end of the image the checksum of the last rows is still to be compared.
@@ -105,6 +116,11 @@ Result<MutableImage> decode_region_rows(const OpenedPng& png, const Rect& region
 
 }  // namespace
 
+std::size_t png_memory_bytes(const ImageHeader& header, const ImageRequest& request, int) {
+  return static_cast<std::size_t>(header.size.width) *
+         static_cast<std::size_t>(request.region.height) * 3;
+}
+
 Result<ImagePart> decode_png(Bytes bytes, const ImageRequest& request, int channels,
                              DecodeScratch::State& scratch) {
   const Context context(spng_ctx_new(0));
@@ -112,7 +128,7 @@ Result<ImagePart> decode_png(Bytes bytes, const ImageRequest& request, int chann
   spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
   spng_set_chunk_limits(context.get(), kMaxChunkBytes, kMaxChunkBytes);
 
-  OpenedPng png{context.get(), {}, bytes.size()};
+  OpenedPng png{context.get(), {}, bytes};
   if (const int error = spng_get_ihdr(png.context, &png.header)) return png.failure(error, 0);
   const ImageSize size{static_cast<int>(png.header.width), static_cast<int>(png.header.height)};
   PENSTOCK_TRY(check_image_size(size, 3));
