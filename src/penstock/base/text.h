@@ -35,4 +35,11 @@ std::string concat(const Parts&... parts) {
   return out;
 }
 
+// 16 digits, for names made from hashes.
+inline std::string hexadecimal(std::uint64_t value) {
+  std::string digits(16, '0');
+  for (std::size_t i = 16; i-- > 0; value >>= 4) digits[i] = "0123456789abcdef"[value & 15];
+  return digits;
+}
+
 }  // namespace penstock

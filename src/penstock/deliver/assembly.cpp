@@ -1,9 +1,23 @@
 // Slots, their order and their leases.
 #include "penstock/deliver/assembly.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace penstock::deliver {
+namespace {
+
+// Takes the bad samples out that were not replaced.
+void drop_bad(batch::Batch& batch) {
+  std::ranges::sort(batch.bad, {}, &batch::BadSample::index);
+  std::vector<std::size_t> places;
+  for (const batch::BadSample& bad : batch.bad) {
+    if (!bad.is_replaced) places.push_back(bad.index);
+  }
+  batch.drop(places);
+}
+
+}  // namespace
 
 Assembly::Assembly(const batch::BatchLayout& layout, const AssemblyLimits& limits,
                    std::optional<std::uint64_t> num_batches)
@@ -34,6 +48,7 @@ bool Assembly::try_open(Entry& entry, std::uint64_t sequence, const BatchHead& h
   entry.batch->count = head.count;
   entry.batch->epoch = head.epoch;
   entry.batch->number = head.number;
+  entry.batch->end_position = head.end_position;
   entry.remaining = head.count;
   return true;
 }
@@ -45,12 +60,25 @@ batch::Batch* Assembly::open(std::uint64_t sequence, const BatchHead& head) {
   return is_stopped_ ? nullptr : slot.batch.get();
 }
 
-void Assembly::finish(std::uint64_t sequence, std::size_t num_samples) {
+void Assembly::finish(std::uint64_t sequence, std::size_t num_samples,
+                      std::vector<batch::BadSample> bad) {
+  batch::Batch* batch = nullptr;
   {
     const std::scoped_lock lock(mutex_);
     Entry& slot = entry(sequence);
+    slot.bad.insert(slot.bad.end(), bad.begin(), bad.end());
     slot.remaining -= num_samples;
     if (slot.remaining > 0) return;
+    batch = slot.batch.get();
+    batch->bad = std::move(slot.bad);
+  }
+  // Without the lock: nobody else touches a batch that is written and not yet ready.
+  drop_bad(*batch);
+  const Status sealed = batch->seal();
+  {
+    const std::scoped_lock lock(mutex_);
+    Entry& slot = entry(sequence);
+    if (slot.status.ok()) slot.status = sealed;
     slot.is_ready = true;
     if (sequence != delivered_) return;
   }
@@ -122,6 +150,11 @@ void Assembly::give_back(std::unique_ptr<batch::Batch> batch) {
     }
   }
   may_open_.notify_all();
+}
+
+void Assembly::fail_from_now(Status status) {
+  const std::scoped_lock lock(mutex_);
+  failure_ = std::move(status);
 }
 
 void Assembly::stop() {

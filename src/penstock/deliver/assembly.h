@@ -25,6 +25,7 @@ struct BatchHead {
   std::size_t count = 0;
   std::uint32_t epoch = 0;
   std::uint64_t number = 0;
+  std::uint64_t end_position = 0;
 };
 
 // Batches carry sequence numbers 0, 1, 2, ... over the whole run. Every method is safe from any
@@ -42,10 +43,12 @@ class Assembly : public std::enable_shared_from_this<Assembly> {
   // behind. Null once the assembly is stopped. Sequences must be opened without gaps: see Schedule.
   batch::Batch* open(std::uint64_t sequence, const BatchHead& head);
 
-  // `num_samples` more of the batch are written. The last ones publish it.
-  void finish(std::uint64_t sequence, std::size_t num_samples);
+  // `num_samples` more of the batch are written, but for those of `bad` that are not replaced. The
+  // last ones take those out, seal the batch and publish it.
+  void finish(std::uint64_t sequence, std::size_t num_samples,
+              std::vector<batch::BadSample> bad = {});
 
-  // The sample at `index` of the batch is bad: the batch will be handed over as this failure. Of
+  // The sample at `index` of the batch fails the batch: it will be handed over as this failure. Of
   // several the lowest index wins, so that the message does not depend on timing. Call before
   // finish().
   void fail(std::uint64_t sequence, std::size_t index, Status status);
@@ -53,6 +56,9 @@ class Assembly : public std::enable_shared_from_this<Assembly> {
   // The next batch in order; null after the last one; nullopt if none was ready in time. After a
   // failure or stop() always the same failure.
   std::optional<Result<BatchPtr>> next(std::chrono::milliseconds timeout);
+
+  // next() answers with this failure from now on.
+  void fail_from_now(Status status);
 
   // Wakes everybody; open() and next() give up from now on.
   void stop();
@@ -66,6 +72,7 @@ class Assembly : public std::enable_shared_from_this<Assembly> {
     std::unique_ptr<batch::Batch> batch;
     std::size_t remaining = 0;
     bool is_ready = false;
+    std::vector<batch::BadSample> bad;
     std::size_t failed_index = 0;
     Status status;
   };

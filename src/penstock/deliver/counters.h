@@ -24,6 +24,7 @@ struct alignas(64) ThreadCounters {
   std::array<std::atomic<std::uint64_t>, kStageNames.size()> busy_ns{};
   std::atomic<std::uint64_t> samples = 0;
   std::atomic<std::uint64_t> bytes = 0;
+  std::atomic<std::uint64_t> held_bytes = 0;  // memory: buffers of a reader, scratch of a worker
 };
 
 inline void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {

@@ -20,8 +20,8 @@ struct FieldPlace {
 
 RngKey key_of(const FieldPlace& place, std::uint16_t first_op) {
   return {.seed = place.plan.spec().seed,
-          .epoch = place.sample.epoch,
-          .sample = place.sample.sample,
+          .epoch = place.sample.pick.pass,
+          .sample = place.sample.pick.sample,
           .op = first_op};
 }
 
@@ -73,24 +73,21 @@ Status fill_field(const FieldPlace& place, FillScratch& scratch, LapClock& clock
 
 }  // namespace
 
-Status fill_sample(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch,
-                   LapClock& clock) {
-  place.batch->samples[place.index] = place.sample;
+FillFailure fill_sample(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch,
+                        LapClock& clock) {
+  place.batch->samples[place.index] = place.pick.sample;
   for (std::size_t i = 0; i < plan.fields().size(); ++i) {
     const pipeline::FieldPlan& field = plan.fields()[i];
-    Status status;
     Bytes bytes;
     if (field.is_in_storage()) {
+      if (!place.pieces[i].status.ok()) return {place.pieces[i].status, "read"};
       bytes = place.pieces[i].bytes;
-      status = place.pieces[i].status;
     } else {
-      bytes = plan.source().row(place.sample, field.source_fields[0]);
+      bytes = plan.source().row(place.pick.sample, field.source_fields[0]);
     }
-    if (status.ok()) {
-      status = fill_field({plan, field, place, bytes, place.batch->sample(i, place.index)}, scratch,
-                          clock);
-    }
-    if (!status.ok()) return status.at(plan.source().sample_name(place.sample));
+    Status status = fill_field({plan, field, place, bytes, place.batch->sample(i, place.index)},
+                               scratch, clock);
+    if (!status.ok()) return {std::move(status), "decode"};
   }
   return {};
 }

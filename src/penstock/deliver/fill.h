@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "penstock/base/result.h"
 #include "penstock/batch/batch.h"
@@ -18,20 +19,27 @@ namespace penstock::deliver {
 struct FillScratch {
   decode::DecodeScratch decode;
   transform::RenderScratch render;
+
+  std::size_t size_bytes() const { return decode.size_bytes() + render.size_bytes(); }
 };
 
-// A sample to be written: its number, its bytes (one piece a field of the plan; none if the plan
-// reads no storage) and its place.
+// A sample to be written: which, its bytes (one piece a field of the plan; none if the plan reads
+// no storage) and its place.
 struct SamplePlace {
-  std::uint64_t sample = 0;
-  std::uint32_t epoch = 0;
+  order::Pick pick;
   std::span<const Piece> pieces;
   batch::Batch* batch = nullptr;
   std::size_t index = 0;
 };
 
-// Reads, decodes, transforms and writes every field. A failure names the sample.
-Status fill_sample(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch,
-                   LapClock& clock);
+// Why a sample could not be written, and at which stage: "read", "decode".
+struct FillFailure {
+  Status status;  // ok if it was written
+  std::string_view stage;
+};
+
+// Decodes, transforms and writes every field.
+FillFailure fill_sample(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch,
+                        LapClock& clock);
 
 }  // namespace penstock::deliver

@@ -38,10 +38,11 @@ struct Launcher {
 };
 
 // The order matters: torchrun may run below Slurm, Horovod below MPI.
-constexpr std::array<Launcher, 5> kLaunchers = {{{"RANK", "WORLD_SIZE"},
+constexpr std::array<Launcher, 6> kLaunchers = {{{"RANK", "WORLD_SIZE"},
                                                  {"HOROVOD_RANK", "HOROVOD_SIZE"},
                                                  {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                                  {"PMI_RANK", "PMI_SIZE"},
+                                                 {"JAX_PROCESS_ID", "JAX_NUM_PROCESSES"},
                                                  {"SLURM_PROCID", "SLURM_NTASKS"}}};
 
 }  // namespace

@@ -17,8 +17,8 @@ std::uint64_t available_memory_bytes();
 // Peak resident memory of this process so far.
 std::uint64_t peak_memory_bytes();
 
-// Rank and world size as torchrun, MPI, Slurm or Horovod set them in the environment; 0 of 1 if
-// none did. Fails if the variables are there and make no sense.
+// Rank and world size as torchrun, Horovod, OpenMPI, MPICH, JAX or Slurm set them in the
+// environment; 0 of 1 if none did. Fails if the variables are there and make no sense.
 Result<pipeline::RankSpec> rank_of_launcher();
 
 }  // namespace penstock::deliver

@@ -34,6 +34,7 @@ struct Placement {
 struct ReadPlan {
   std::vector<Span> spans;
   std::vector<Placement> placements;
+  std::size_t total_bytes = 0;
 };
 
 void plan_piece(const source::Piece& where, std::size_t piece, std::size_t first_span,
@@ -50,25 +51,56 @@ void plan_piece(const source::Piece& where, std::size_t piece, std::size_t first
   reads.spans.push_back({where.object, where.offset, where.offset + where.size_bytes});
 }
 
-ReadPlan plan_reads(const pipeline::Plan& plan, LoadedGroup& loaded) {
-  const source::Source& source = plan.source();
+void plan_sample(const pipeline::Plan& plan, std::size_t i, LoadedGroup& loaded, ReadPlan& reads) {
   const std::size_t num_fields = plan.fields().size();
-  ReadPlan reads;
-  loaded.pieces.assign(loaded.samples.size() * num_fields, {});
-  for (std::size_t i = 0; i < loaded.samples.size(); ++i) {
-    const std::size_t first_span = reads.spans.size();
-    for (std::size_t field = 0; field < num_fields; ++field) {
-      if (!plan.fields()[field].is_in_storage()) continue;
-      const std::size_t piece = i * num_fields + field;
-      auto where = plan.fields()[field].locate(source, loaded.samples[i]);
-      if (where.ok()) {
-        plan_piece(*where, piece, first_span, reads);
-      } else {
-        loaded.pieces[piece].status = where.status();
-      }
+  const std::size_t first_span = reads.spans.size();
+  for (std::size_t field = 0; field < num_fields; ++field) {
+    if (!plan.fields()[field].is_in_storage()) continue;
+    const std::size_t piece = i * num_fields + field;
+    auto where = plan.fields()[field].locate(plan.source(), loaded.picks[i].sample);
+    if (where.ok()) {
+      plan_piece(*where, piece, first_span, reads);
+    } else {
+      loaded.pieces[piece].status = where.status();
     }
   }
+}
+
+// The samples that do not fit are marked as deferred.
+ReadPlan plan_reads(const pipeline::Plan& plan, std::size_t limit_bytes, LoadedGroup& loaded) {
+  ReadPlan reads;
+  loaded.pieces.assign(loaded.picks.size() * plan.fields().size(), {});
+  loaded.deferred.assign(loaded.picks.size(), false);
+  for (std::size_t i = 0; i < loaded.picks.size(); ++i) {
+    const std::size_t num_spans = reads.spans.size();
+    const std::size_t num_placements = reads.placements.size();
+    plan_sample(plan, i, loaded, reads);
+    std::uint64_t own_bytes = 0;
+    for (std::size_t k = num_spans; k < reads.spans.size(); ++k) {
+      own_bytes += reads.spans[k].end - reads.spans[k].begin;
+    }
+    if (own_bytes <= limit_bytes - reads.total_bytes) {
+      reads.total_bytes += own_bytes;
+      continue;
+    }
+    reads.spans.resize(num_spans);
+    reads.placements.resize(num_placements);
+    loaded.deferred[i] = true;
+  }
   return reads;
+}
+
+// Most groups lie in one storage; of a mixed dataset each part may have its own.
+void read_requests(const source::Source& source, std::span<const Span> spans,
+                   std::span<storage::ReadRequest> requests) {
+  while (!requests.empty()) {
+    const storage::Storage* storage = source.storage(spans[0].object);
+    std::size_t count = 1;
+    while (count < spans.size() && source.storage(spans[count].object) == storage) ++count;
+    storage->read(requests.first(count));
+    requests = requests.subspan(count);
+    spans = spans.subspan(count);
+  }
 }
 
 }  // namespace
@@ -79,20 +111,20 @@ void LoadedGroup::reserve(std::size_t size_bytes) {
   buffer_bytes = size_bytes;
 }
 
-void resolve_samples(const pipeline::Plan& plan, LoadedGroup& loaded) {
+void resolve_picks(LoadedGroup& loaded) {
   const Group& group = loaded.group;
-  loaded.samples.resize(group.count);
+  loaded.picks.resize(group.count);
   for (std::size_t i = 0; i < group.count; ++i) {
-    loaded.samples[i] =
-        group.order->sample_at(plan.batches().position(group.head.number, group.first + i));
+    loaded.picks[i] = group.work->sequence.pick_at(group.position(i));
   }
 }
 
-void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, ThreadCounters& counters) {
-  const ReadPlan reads = plan_reads(plan, loaded);
-  std::size_t total = 0;
-  for (const Span& span : reads.spans) total += span.end - span.begin;
-  loaded.reserve(total);
+void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, std::size_t limit_bytes,
+                ThreadCounters& counters) {
+  const ReadPlan reads = plan_reads(plan, limit_bytes, loaded);
+  const std::size_t held_before = loaded.buffer_bytes;
+  loaded.reserve(reads.total_bytes);
+  add(counters.held_bytes, loaded.buffer_bytes - held_before);
 
   loaded.requests.clear();
   std::size_t offset = 0;
@@ -104,7 +136,7 @@ void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, ThreadCounters&
                                {}});
     offset += size;
   }
-  plan.source().storage(0)->read(loaded.requests);
+  read_requests(plan.source(), reads.spans, loaded.requests);
 
   for (const Placement& placement : reads.placements) {
     const storage::ReadRequest& request = loaded.requests[placement.request];
@@ -113,11 +145,12 @@ void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, ThreadCounters&
     piece.bytes = Bytes(request.out)
                       .subspan(placement.where.offset - request.offset, placement.where.size_bytes);
   }
-  add(counters.samples, loaded.samples.size());
-  add(counters.bytes, total);
+  add(counters.samples, loaded.picks.size());
+  add(counters.bytes, reads.total_bytes);
 }
 
-ReadAhead::ReadAhead(std::size_t num_groups) : free_(num_groups), loaded_(num_groups) {
+ReadAhead::ReadAhead(std::size_t num_groups, std::size_t group_bytes)
+    : group_bytes_(group_bytes), free_(num_groups), loaded_(num_groups) {
   for (std::size_t i = 0; i < num_groups; ++i) free_.send(std::make_unique<LoadedGroup>());
 }
 
@@ -132,8 +165,8 @@ void ReadAhead::read_all(const pipeline::Plan& plan, Schedule& schedule, ThreadC
     if (!group) break;
     clock.lap(Stage::kWait);
     (*loaded)->group = std::move(*group);
-    resolve_samples(plan, **loaded);
-    read_group(plan, **loaded, counters);
+    resolve_picks(**loaded);
+    read_group(plan, **loaded, group_bytes_, counters);
     clock.lap(Stage::kRead);
     if (!send_in_order(std::move(*loaded))) break;
   }

@@ -28,8 +28,9 @@ struct Piece {
 // A group with the bytes of its samples. Its buffers are used again and again.
 struct LoadedGroup {
   Group group;
-  std::vector<std::uint64_t> samples;  // numbers, group.count of them
-  std::vector<Piece> pieces;           // of sample i and plan field f: pieces[i * fields + f]
+  std::vector<order::Pick> picks;  // group.count of them
+  std::vector<Piece> pieces;       // of sample i and plan field f: pieces[i * fields + f]
+  std::vector<bool> deferred;      // samples that did not fit and were not read
 
   // Memory behind `pieces`, not initialised, grow-only.
   std::unique_ptr<std::byte[]> buffer;
@@ -37,19 +38,22 @@ struct LoadedGroup {
   std::vector<storage::ReadRequest> requests;
 
   void reserve(std::size_t size_bytes);
+  bool is_deferred(std::size_t i) const { return !deferred.empty() && deferred[i]; }
 };
 
 // Fills in which samples the group holds.
-void resolve_samples(const pipeline::Plan& plan, LoadedGroup& loaded);
+void resolve_picks(LoadedGroup& loaded);
 
-// Reads every byte field of the group's samples; what fails is said piece by piece.
-void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, ThreadCounters& counters);
+// Reads every byte field of the group's samples, in order, as far as they fit into `limit_bytes`;
+// what fails is said piece by piece.
+void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, std::size_t limit_bytes,
+                ThreadCounters& counters);
 
-// The two channels between readers and workers. The number of LoadedGroups bounds the bytes in
-// flight.
+// The two channels between readers and workers. There are `num_groups` groups of at most
+// `group_bytes` each, which bounds the bytes in flight.
 class ReadAhead {
  public:
-  explicit ReadAhead(std::size_t num_groups);
+  ReadAhead(std::size_t num_groups, std::size_t group_bytes);
 
   // For a reader thread: takes groups from the schedule until there are no more or close() is
   // called.
@@ -66,6 +70,7 @@ class ReadAhead {
   // waits for a slot while an earlier batch still waits for its bytes.
   bool send_in_order(std::unique_ptr<LoadedGroup> group);
 
+  const std::size_t group_bytes_;
   Channel<std::unique_ptr<LoadedGroup>> free_;
   Channel<std::unique_ptr<LoadedGroup>> loaded_;
 

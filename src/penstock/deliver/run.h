@@ -13,23 +13,37 @@
 #include "penstock/base/result.h"
 #include "penstock/deliver/assembly.h"
 #include "penstock/deliver/counters.h"
+#include "penstock/deliver/errors.h"
+#include "penstock/deliver/memory.h"
 #include "penstock/deliver/reader.h"
 #include "penstock/deliver/schedule.h"
+#include "penstock/deliver/worker.h"
 #include "penstock/pipeline/plan.h"
 
 namespace penstock::deliver {
 
 struct RunOptions {
-  int threads = 0;   // workers that decode and transform; 0: one a core
-  int prefetch = 2;  // whole batches kept ready beside the one being filled
+  int threads = 0;  // workers that decode and transform; 0: one a core
+  int prefetch =
+      2;  // whole batches kept ready beside the one being filled; fewer if memory is short
   std::optional<std::uint64_t> memory_bytes;  // ceiling; nullopt: a quarter of the machine's memory
-  std::uint32_t first_epoch = 0;
+  Place begin;                                // where a run that is resumed goes on
+  ErrorOptions errors;
 };
 
 // One stage over all threads.
 struct StageStats {
   std::string_view name;
   double busy_s = 0;
+};
+
+// Bytes held now.
+struct MemoryStats {
+  std::uint64_t ceiling_bytes = 0;
+  std::uint64_t index_bytes = 0;    // the source
+  std::uint64_t slot_bytes = 0;     // batches: filled, ready, with the consumer
+  std::uint64_t read_bytes = 0;     // from storage, on their way to the workers
+  std::uint64_t scratch_bytes = 0;  // of the workers
 };
 
 struct RunStats {
@@ -41,7 +55,9 @@ struct RunStats {
   double consumer_wait_s = 0;    // next() waiting for a batch
   std::vector<StageStats> reader_stages;
   std::vector<StageStats> worker_stages;
-  std::uint64_t slot_bytes = 0;  // all slots there are
+  std::uint64_t bad_samples = 0;           // left out or replaced, in batches handed over
+  std::uint64_t bad_samples_in_epoch = 0;  // of the batch handed over last
+  MemoryStats memory;
 };
 
 class Run {
@@ -67,23 +83,29 @@ class Run {
   RunStats stats() const;
 
  private:
-  Run(std::shared_ptr<const pipeline::Plan> plan, const RunOptions& options,
-      const AssemblyLimits& limits);
+  struct Parts {
+    std::shared_ptr<const pipeline::Plan> plan;
+    MemoryPlan memory;
+    std::unique_ptr<Schedule> schedule;
+    std::unique_ptr<ErrorLog> errors;
+  };
+  Run(Parts parts, int num_threads, OnError on_error);
 
   void launch();
   void work(ThreadCounters& counters);
+  MemoryStats memory_stats() const;
   // The next group for a worker: from the readers, or straight from the schedule.
   std::unique_ptr<LoadedGroup> take_group(std::unique_ptr<LoadedGroup> used);
-  // False once the run is stopped.
-  bool fill_group(LoadedGroup& loaded, struct FillScratch& scratch, ThreadCounters& counters,
-                  LapClock& clock);
 
   const std::shared_ptr<const pipeline::Plan> plan_;
+  const MemoryPlan memory_;
   const int num_threads_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  Schedule schedule_;
+  const std::unique_ptr<Schedule> schedule_;
+  const std::unique_ptr<ErrorLog> errors_;
   ReadAhead read_ahead_;
   const std::shared_ptr<Assembly> assembly_;
+  Workshop workshop_;
   std::atomic<std::uint64_t> delivered_ = 0;
   std::vector<std::unique_ptr<ThreadCounters>> worker_counters_;
   std::vector<std::unique_ptr<ThreadCounters>> reader_counters_;

@@ -82,8 +82,49 @@ TEST(RunTest, CanBeginWithALaterEpoch) {
   Spec one_epoch = shuffled_spec();
   one_epoch.epochs = 1;
   const Delivered both = deliver_all(shuffled_spec(), {.threads = 2});
-  const Delivered second = deliver_all(one_epoch, {.threads = 2, .first_epoch = 1});
+  const Delivered second = deliver_all(one_epoch, {.threads = 2, .begin = {.epoch = 1}});
   EXPECT_EQ(second.samples, std::vector(both.samples.begin() + 97, both.samples.end()));
+}
+
+TEST(RunTest, GoesOnAfterAnyBatch) {
+  Spec spec = shuffled_spec();
+  const Delivered all = deliver_all(spec, {.threads = 2});
+  const auto run = start(spec, {.threads = 2});
+  std::size_t num_before = 0;
+  while (true) {
+    const auto batch = *run->next();
+    if (batch == nullptr) break;
+    num_before += batch->count;
+    const Place place = batch->end_position < 97 ? Place{batch->epoch, batch->end_position}
+                                                 : Place{batch->epoch + 1, 0};
+    if (place.epoch == 2) break;
+    const Delivered rest = deliver_all(spec, {.threads = 3, .begin = place});
+    EXPECT_EQ(rest.samples,
+              std::vector(all.samples.begin() + static_cast<std::ptrdiff_t>(num_before),
+                          all.samples.end()));
+  }
+}
+
+TEST(RunTest, NumbersBatchesOnWhenResumed) {
+  const auto run = start(shuffled_spec(), {.threads = 2, .begin = {.epoch = 1, .position = 30}});
+  const auto batch = *run->next();
+  EXPECT_EQ(batch->epoch, 1u);
+  EXPECT_EQ(batch->number, 3u);
+  EXPECT_EQ(batch->end_position, 40u);
+}
+
+TEST(RunTest, RejectsAPlaceBehindTheEpoch) {
+  const auto run = Run::start(make_plan(shuffled_spec()), {.begin = {.epoch = 0, .position = 98}});
+  EXPECT_EQ(run.status().message(),
+            "batch: first_position is 98, expected at most the number of samples, 97");
+}
+
+TEST(RunTest, KeepsFewerBatchesReadyIfMemoryIsShort) {
+  const auto run = start(shuffled_spec(),
+                         {.threads = 1, .prefetch = 1000, .memory_bytes = std::uint64_t{12} << 20});
+  while (*run->next() != nullptr) {
+  }
+  EXPECT_LT(run->stats().memory.slot_bytes, std::uint64_t{12} << 20);
 }
 
 TEST(RunTest, StopsFromAnyState) {
@@ -110,10 +151,12 @@ TEST(RunTest, StopEndsAWaitingConsumer) {
 }
 
 TEST(RunTest, RejectsACeilingBelowWhatThePlanNeeds) {
-  const auto run = Run::start(make_plan(shuffled_spec()), {.prefetch = 2, .memory_bytes = 1000});
-  EXPECT_EQ(run.status().message(),
-            "memory: 1000 B is too little for 4 batches of 5.8 KiB; expected at least 23 KiB, or a "
-            "smaller batch or prefetch");
+  const auto run =
+      Run::start(make_plan(shuffled_spec()), {.threads = 2, .prefetch = 2, .memory_bytes = 1000});
+  EXPECT_EQ(
+      run.status().message(),
+      "memory: 1000 B is too little for 2 batches of 5.8 KiB, an index of 3 KiB and 2 threads; "
+      "expected at least 15 MiB, or a smaller batch");
 }
 
 TEST(RunTest, CountsWhatItDid) {

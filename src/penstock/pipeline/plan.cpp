@@ -72,9 +72,27 @@ Result<std::optional<std::uint64_t>> resolve_window(const std::string& window,
                           ", expected a number of samples, a size like 512MiB, global or auto");
 }
 
-// Fixes the window in `spec` and returns the order.
-Result<order::Order> plan_order(Spec& spec, const OpenSource& source, std::uint64_t sample_bytes,
-                                std::optional<std::uint64_t> memory_bytes) {
+// The datasets that are shuffled by themselves: those of a mix, or the only one.
+Result<std::vector<order::Part>> plan_parts(const OpenSource& source,
+                                            const order::OrderOptions& options) {
+  const std::span<const std::uint64_t> sizes = source.source->shard_sizes();
+  std::vector<MixPart> parts = source.parts;
+  if (parts.empty()) parts.push_back({.weight = 1, .num_shards = sizes.size()});
+  std::vector<order::Part> out;
+  std::size_t first = 0;
+  for (const MixPart& part : parts) {
+    const auto own = sizes.subspan(first, part.num_shards);
+    PENSTOCK_TRY_ASSIGN(order::Order order, order::make_order({own.begin(), own.end()}, options));
+    out.push_back({std::move(order), part.weight});
+    first += part.num_shards;
+  }
+  return out;
+}
+
+// Fixes the window in `spec` and returns what is gone through.
+Result<order::Sequence> plan_sequence(Spec& spec, const OpenSource& source,
+                                      std::uint64_t sample_bytes,
+                                      std::optional<std::uint64_t> memory_bytes) {
   order::OrderOptions options{.seed = spec.seed};
   if (spec.shuffle) {
     PENSTOCK_TRY_ASSIGN(const std::optional<std::uint64_t> window,
@@ -84,38 +102,47 @@ Result<order::Order> plan_order(Spec& spec, const OpenSource& source, std::uint6
     options.window = window.value_or(0);
     options.lanes = spec.shuffle->lanes;
   }
-  const auto sizes = source.source->shard_sizes();
-  return order::make_order(std::vector<std::uint64_t>(sizes.begin(), sizes.end()), options)
-      .at("shuffle");
+  PENSTOCK_TRY_ASSIGN(std::vector<order::Part> parts, plan_parts(source, options).at("shuffle"));
+  return order::make_sequence(
+      std::move(parts),
+      {.until = source.until, .repeat = spec.repeat, .skip = spec.skip, .take = spec.take});
 }
 
-Result<order::Batches> plan_batches(const Spec& spec, std::uint64_t num_samples) {
-  order::BatchOptions options{
-      .batch_size = spec.batch.size, .rank = spec.shard->rank, .world = spec.shard->world};
+Result<order::Batches> plan_batches(const Spec& spec, std::uint64_t num_positions,
+                                    std::uint64_t first_position) {
+  order::BatchOptions options{.batch_size = spec.batch.size,
+                              .rank = spec.shard->rank,
+                              .world = spec.shard->world,
+                              .first_position = first_position};
   if (!field_detail::parse_value(spec.batch.last, options.last)) {
     return invalid_argument("batch: last is ", spec.batch.last, ", expected drop, keep or wrap");
   }
-  const std::uint64_t num_taken = std::min(num_samples, spec.take.value_or(num_samples));
-  PENSTOCK_TRY_ASSIGN(auto batches, order::make_batches(num_taken, options).at("batch"));
-  if (batches.num_batches() == 0) {
-    return invalid_argument("batch: ", num_taken, " samples do not fill one batch of ",
-                            spec.batch.size, " on each of ", spec.shard->world,
-                            " ranks; use last=keep or a smaller batch");
-  }
-  return batches;
+  return order::make_batches(num_positions, options).at("batch");
+}
+
+Status check_batches(const Spec& spec, const order::Sequence& sequence,
+                     const order::Batches& batches) {
+  if (batches.num_batches() > 0) return {};
+  return invalid_argument("batch: ", sequence.size(), " samples do not fill one batch of ",
+                          spec.batch.size, " on each of ", spec.shard->world,
+                          " ranks; use last=keep or a smaller batch");
 }
 
 }  // namespace
 
-Plan::Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::Order order,
+Plan::Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::Sequence sequence,
            order::Batches batches)
     : spec_(std::move(spec)),
       source_(std::move(source)),
       fields_(std::move(fields)),
-      order_(std::move(order)),
+      sequence_(std::move(sequence)),
       batches_(batches),
       layout_(spec_.batch.size) {
   for (const FieldPlan& field : fields_) layout_.add_field(field.name, field.dtype, field.shape);
+}
+
+Result<order::Batches> Plan::batches_from(std::uint64_t first_position) const {
+  return plan_batches(spec_, sequence_.size(), first_position);
 }
 
 bool Plan::reads_storage() const { return std::ranges::any_of(fields_, &FieldPlan::is_in_storage); }
@@ -128,11 +155,12 @@ Result<std::unique_ptr<const Plan>> make_plan(const Spec& asked, const PlanInput
   PENSTOCK_TRY_ASSIGN(OpenSource source, open_source(spec.source, inputs.source));
   PENSTOCK_TRY_ASSIGN(std::vector<FieldPlan> fields, plan_fields(spec, *source.source));
   const std::uint64_t sample_bytes = estimate_sample_bytes(*source.source, fields);
-  PENSTOCK_TRY_ASSIGN(order::Order order,
-                      plan_order(spec, source, sample_bytes, inputs.memory_bytes));
-  PENSTOCK_TRY_ASSIGN(order::Batches batches, plan_batches(spec, source.source->num_samples()));
-  std::unique_ptr<Plan> plan(
-      new Plan(std::move(spec), std::move(source), std::move(fields), std::move(order), batches));
+  PENSTOCK_TRY_ASSIGN(order::Sequence sequence,
+                      plan_sequence(spec, source, sample_bytes, inputs.memory_bytes));
+  PENSTOCK_TRY_ASSIGN(order::Batches batches, plan_batches(spec, sequence.size(), 0));
+  PENSTOCK_TRY(check_batches(spec, sequence, batches));
+  std::unique_ptr<Plan> plan(new Plan(std::move(spec), std::move(source), std::move(fields),
+                                      std::move(sequence), batches));
   plan->mean_sample_bytes_ = sample_bytes;
   return std::unique_ptr<const Plan>(std::move(plan));
 }

@@ -10,6 +10,7 @@
 #include "penstock/base/result.h"
 #include "penstock/batch/layout.h"
 #include "penstock/order/order.h"
+#include "penstock/order/sequence.h"
 #include "penstock/pipeline/readers.h"
 #include "penstock/pipeline/sources.h"
 #include "penstock/pipeline/spec.h"
@@ -29,24 +30,29 @@ class Plan {
   // As asked, with what was left open resolved: rank, world size, shuffle window.
   const Spec& spec() const { return spec_; }
   const source::Source& source() const { return *source_.source; }
-  const order::Order& order() const { return order_; }
+  const order::Sequence& sequence() const { return sequence_; }
+  // The batches of a whole epoch.
   const order::Batches& batches() const { return batches_; }
+  // Those of an epoch that goes on at a position.
+  Result<order::Batches> batches_from(std::uint64_t first_position) const;
   const std::vector<FieldPlan>& fields() const { return fields_; }
   const batch::BatchLayout& layout() const { return layout_; }
   // Whether any field comes from storage.
   bool reads_storage() const;
+  // Memory that one batch takes.
+  std::uint64_t slot_bytes() const { return layout_.size_bytes(); }
   // Mean bytes that one sample takes in storage; 0 if nothing is read.
   std::uint64_t mean_sample_bytes() const { return mean_sample_bytes_; }
 
  private:
   friend Result<std::unique_ptr<const Plan>> make_plan(const Spec& spec, const PlanInputs& inputs);
-  Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::Order order,
+  Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::Sequence sequence,
        order::Batches batches);
 
   Spec spec_;
   OpenSource source_;
   std::vector<FieldPlan> fields_;
-  order::Order order_;
+  order::Sequence sequence_;
   order::Batches batches_;
   batch::BatchLayout layout_;
   std::uint64_t mean_sample_bytes_ = 0;

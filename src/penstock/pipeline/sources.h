@@ -7,6 +7,7 @@
 
 #include "penstock/base/fields.h"
 #include "penstock/base/result.h"
+#include "penstock/order/sequence.h"
 #include "penstock/pipeline/spec.h"
 #include "penstock/source/source.h"
 #include "penstock/storage/storage.h"
@@ -19,11 +20,19 @@ struct SourceInputs {
   source::ProgressFn progress;
 };
 
+// A dataset in a mix.
+struct MixPart {
+  double weight = 1;
+  std::uint64_t num_shards = 0;
+};
+
 // A source with the storage it reads from.
 struct OpenSource {
   std::unique_ptr<storage::Storage> storage;  // null if the samples are in memory
   std::unique_ptr<source::Source> source;
-  bool is_sharded = false;  // reading in order is cheaper than at random
+  bool is_sharded = false;     // reading in order is cheaper than at random
+  std::vector<MixPart> parts;  // of a mix: what its shards belong to, in order; else empty
+  order::Until until = order::Until::kFirst;  // of a mix: when an epoch ends
 };
 
 Result<OpenSource> open_source(const SourceSpec& spec, const SourceInputs& inputs);

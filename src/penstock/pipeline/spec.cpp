@@ -33,20 +33,6 @@ Json source_json(const SourceSpec& source) {
   return out;
 }
 
-// The part that decides which sample with which pixels comes at a position.
-Json content_json(const Spec& spec) {
-  Json out;
-  out["source"] = source_json(spec.source);
-  if (spec.shuffle) {
-    out["shuffle"] = {{"window", spec.shuffle->window}, {"lanes", spec.shuffle->lanes}};
-  }
-  out["seed"] = spec.seed;
-  Json& fields = out["fields"] = Json::array();
-  for (const FieldSpec& field : spec.fields) fields.push_back(field_json(field));
-  if (spec.take) out["take"] = *spec.take;
-  return out;
-}
-
 // Reads one key of an object; a missing key leaves `out` as it is.
 template <class T>
 Status read_key(const Json& object, const char* key, T& out) {
@@ -185,7 +171,17 @@ Status parse_sections(const Json& root, Spec& spec) {
 }  // namespace
 
 std::string print_spec(const Spec& spec) {
-  Json out = content_json(spec);
+  Json out;
+  out["source"] = source_json(spec.source);
+  if (spec.shuffle) {
+    out["shuffle"] = {{"window", spec.shuffle->window}, {"lanes", spec.shuffle->lanes}};
+  }
+  out["seed"] = spec.seed;
+  Json& fields = out["fields"] = Json::array();
+  for (const FieldSpec& field : spec.fields) fields.push_back(field_json(field));
+  if (spec.repeat != 1) out["repeat"] = spec.repeat;
+  if (spec.skip != 0) out["skip"] = spec.skip;
+  if (spec.take) out["take"] = *spec.take;
   out["epochs"] = spec.epochs ? Json(*spec.epochs) : Json(nullptr);
   out["batch"] = {{"size", spec.batch.size}, {"last", spec.batch.last}};
   if (spec.shard) out["shard"] = {{"rank", spec.shard->rank}, {"world", spec.shard->world}};
@@ -195,17 +191,43 @@ std::string print_spec(const Spec& spec) {
 Result<Spec> parse_spec(std::string_view text) {
   const Json root = Json::parse(text, nullptr, false);
   if (!root.is_object()) return invalid_argument("spec: not a JSON object");
-  PENSTOCK_TRY(check_keys(
-      root, {"source", "shuffle", "seed", "fields", "take", "epochs", "batch", "shard"}));
+  PENSTOCK_TRY(check_keys(root, {"source", "shuffle", "seed", "fields", "repeat", "skip", "take",
+                                 "epochs", "batch", "shard"}));
   Spec spec;
   PENSTOCK_TRY(parse_sections(root, spec));
   PENSTOCK_TRY(parse_fields_list(root, spec));
   PENSTOCK_TRY(read_key(root, "seed", spec.seed));
+  PENSTOCK_TRY(read_key(root, "repeat", spec.repeat));
+  PENSTOCK_TRY(read_key(root, "skip", spec.skip));
   PENSTOCK_TRY(read_key(root, "take", spec.take));
   PENSTOCK_TRY(read_key(root, "epochs", spec.epochs));
   return spec;
 }
 
-std::uint64_t hash_spec(const Spec& spec) { return hash_text(content_json(spec).dump()); }
+std::vector<std::pair<std::string, std::string>> spec_parts(const Spec& spec) {
+  std::vector<std::pair<std::string, std::string>> parts;
+  parts.emplace_back("seed", concat(spec.seed));
+  parts.emplace_back("shuffle", spec.shuffle
+                                    ? concat(spec.shuffle->window, " over ", spec.shuffle->lanes)
+                                    : std::string("none"));
+  if (spec.source.kind == "mix") {
+    parts.emplace_back("mix", print_option_text({"", spec.source.options}));
+  }
+  if (spec.repeat != 1) parts.emplace_back("repeat", concat(spec.repeat));
+  if (spec.skip != 0) parts.emplace_back("skip", concat(spec.skip));
+  if (spec.take) parts.emplace_back("take", concat(*spec.take));
+  for (const FieldSpec& field : spec.fields) {
+    std::string text = print_option_text(field.reader);
+    for (const OptionText& op : field.ops) text += concat(", ", print_option_text(op));
+    parts.emplace_back(concat("field ", field.name), std::move(text));
+  }
+  return parts;
+}
+
+std::uint64_t hash_spec(const Spec& spec) {
+  std::uint64_t hash = 0;
+  for (const auto& [name, text] : spec_parts(spec)) hash = hash_text(text, hash_text(name, hash));
+  return hash;
+}
 
 }  // namespace penstock::pipeline

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "penstock/base/fields.h"
@@ -62,7 +63,9 @@ struct Spec {
   std::optional<ShuffleSpec> shuffle;  // none: in the order of the source
   std::uint64_t seed = 0;              // of shuffle and of random ops
   std::vector<FieldSpec> fields;
-  std::optional<std::uint64_t> take;        // only the first so many positions of each epoch
+  std::uint64_t repeat = 1;                 // how often the samples come in one epoch
+  std::uint64_t skip = 0;                   // leaves out the first so many positions of each epoch
+  std::optional<std::uint64_t> take;        // only so many positions of each epoch
   std::optional<std::uint64_t> epochs = 1;  // none: without end
   BatchSpec batch;
   std::optional<RankSpec> shard;  // none: as the launcher says
@@ -75,8 +78,11 @@ std::string print_spec(const Spec& spec);
 // Fails naming the key and what was expected there.
 Result<Spec> parse_spec(std::string_view text);
 
-// Covers what decides which sample with which pixels comes at a position; leaves out rank, world
-// size, batch size and the number of epochs.
+// What decides which sample of a dataset comes at which position, and with which pixels, by name:
+// "seed" -> "7". Leaves out rank, world size, batch size and the number of epochs, and where the
+// dataset lies: that has a fingerprint.
+std::vector<std::pair<std::string, std::string>> spec_parts(const Spec& spec);
+// Of the parts.
 std::uint64_t hash_spec(const Spec& spec);
 
 }  // namespace penstock::pipeline

@@ -32,11 +32,4 @@ inline std::string_view without_trailing_slashes(std::string_view path) {
   return path;
 }
 
-// 16 digits, for names made from hashes.
-inline std::string hexadecimal(std::uint64_t value) {
-  std::string digits(16, '0');
-  for (std::size_t i = 16; i-- > 0; value >>= 4) digits[i] = "0123456789abcdef"[value & 15];
-  return digits;
-}
-
 }  // namespace penstock::source

@@ -1,0 +1,73 @@
+// Divides the ceiling: what is needed at least first, then what is left in fixed shares.
+#include "penstock/deliver/memory.h"
+
+#include <algorithm>
+
+#include "penstock/base/units.h"
+
+namespace penstock::deliver {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+// A group should be worth taking a lock for, and small enough that several threads share a batch.
+constexpr std::size_t kGroupWorkBytes = 256 << 10;
+// Groups on their way to the workers, beside the one that each works on.
+constexpr std::size_t kGroupsAhead = 4;
+// What a worker has beside the pixels it decodes: its stack, tables, rows being resampled.
+constexpr std::uint64_t kWorkerBytes = kMiB;
+constexpr std::uint64_t kMinScratchBytes = 2 * kMiB;
+constexpr std::uint64_t kMaxScratchBytes = 64 * kMiB;
+constexpr std::uint64_t kMaxGroupBytes = 32 * kMiB;
+constexpr std::uint64_t kMinLargeBytes = 8 * kMiB;
+constexpr std::uint64_t kMaxLargeBytes = 1024 * kMiB;
+// One that is filled and one that the consumer works with.
+constexpr std::uint64_t kMinSlots = 2;
+
+std::size_t group_size(const pipeline::Plan& plan, std::size_t num_threads) {
+  const std::size_t batch = plan.layout().capacity();
+  const std::size_t sample_bytes =
+      std::max<std::size_t>(1, plan.layout().size_bytes() / batch + plan.mean_sample_bytes());
+  const std::size_t by_bytes = std::max<std::size_t>(1, kGroupWorkBytes / sample_bytes);
+  const std::size_t by_share = std::max<std::size_t>(1, batch / (2 * num_threads));
+  return std::min(by_bytes, by_share);
+}
+
+}  // namespace
+
+Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& request) {
+  const auto num_threads = static_cast<std::size_t>(request.num_threads);
+  MemoryPlan out;
+  out.ceiling_bytes = request.ceiling_bytes;
+  out.index_bytes = plan.source().memory_bytes();
+  out.group_size = group_size(plan, num_threads);
+  out.num_groups = num_threads + kGroupsAhead;
+
+  const std::uint64_t slot_bytes = std::max<std::uint64_t>(1, plan.slot_bytes());
+  const std::uint64_t min_group =
+      plan.reads_storage() ? out.group_size * plan.mean_sample_bytes() + (64 << 10) : 0;
+  const std::uint64_t fixed = out.index_bytes + num_threads * (kMinScratchBytes + kWorkerBytes) +
+                              out.num_groups * min_group + kMinLargeBytes;
+  const std::uint64_t smallest = fixed + kMinSlots * slot_bytes;
+  if (request.ceiling_bytes < smallest) {
+    return resource_exhausted(
+        "memory: ", print_size_bytes(request.ceiling_bytes), " is too little for ", kMinSlots,
+        " batches of ", print_size_bytes(slot_bytes), ", an index of ",
+        print_size_bytes(out.index_bytes), " and ", num_threads, " threads; expected at least ",
+        print_size_bytes((smallest + kMiB - 1) / kMiB * kMiB), ", or a smaller batch");
+  }
+  const std::uint64_t spare = request.ceiling_bytes - smallest;
+  out.scratch_bytes =
+      kMinScratchBytes + std::min(spare / 8 / num_threads, kMaxScratchBytes - kMinScratchBytes);
+  out.group_bytes = min_group + std::min(spare / 8 / out.num_groups, kMaxGroupBytes);
+  out.large_bytes = kMinLargeBytes + std::min(spare / 4, kMaxLargeBytes);
+
+  const std::uint64_t others = out.index_bytes + num_threads * (out.scratch_bytes + kWorkerBytes) +
+                               out.num_groups * out.group_bytes + out.large_bytes;
+  out.slots.max_slots = (request.ceiling_bytes - others) / slot_bytes;
+  out.slots.depth = std::min<std::size_t>(static_cast<std::size_t>(request.prefetch) + 1,
+                                          out.slots.max_slots - 1);
+  return out;
+}
+
+}  // namespace penstock::deliver

@@ -1,0 +1,36 @@
+// How a ceiling of memory is divided among what a run holds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "penstock/base/result.h"
+#include "penstock/deliver/assembly.h"
+#include "penstock/pipeline/plan.h"
+
+namespace penstock::deliver {
+
+// Every part is a limit that is kept to, and together they are below the ceiling. Windows need no
+// memory: the order is computed, and samples are read when their turn comes.
+struct MemoryPlan {
+  std::uint64_t ceiling_bytes = 0;
+  std::uint64_t index_bytes = 0;  // the source's
+  std::size_t group_size = 1;     // samples that are read and written at once
+  std::size_t num_groups = 0;     // read, or under way to the workers
+  std::size_t group_bytes = 0;    // read from storage for each; samples beyond it wait their turn
+  std::size_t scratch_bytes = 0;  // for an image that is decoded, of each worker
+  // For a sample that needs more of either; one at a time.
+  std::size_t large_bytes = 0;
+  AssemblyLimits slots;
+};
+
+struct MemoryRequest {
+  int num_threads = 1;
+  int prefetch = 2;  // batches; fewer if they do not fit
+  std::uint64_t ceiling_bytes = 0;
+};
+
+// Fails with kResourceExhausted, naming the smallest ceiling that would do.
+Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& request);
+
+}  // namespace penstock::deliver

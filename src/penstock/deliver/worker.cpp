@@ -1,0 +1,120 @@
+// Filling groups, one sample after the other.
+#include "penstock/deliver/worker.h"
+
+#include <span>
+#include <utility>
+
+#include "penstock/base/units.h"
+
+namespace penstock::deliver {
+namespace {
+
+// Of a window full of bad samples so many are tried before the run gives up.
+constexpr std::uint64_t kMaxSubstitutes = 256;
+
+std::span<const Piece> pieces_of(const LoadedGroup& loaded, std::size_t i, std::size_t num_fields) {
+  const std::span<const Piece> pieces(loaded.pieces);
+  return pieces.empty() ? pieces : pieces.subspan(i * num_fields, num_fields);
+}
+
+}  // namespace
+
+Worker::Worker(Workshop& workshop, ThreadCounters& counters)
+    : workshop_(workshop), counters_(counters), clock_(counters) {
+  scratch_.decode.limit_bytes = workshop.memory.scratch_bytes;
+}
+
+bool Worker::write(const LoadedGroup& loaded) {
+  const Group& group = loaded.group;
+  batch::Batch* batch = workshop_.assembly.open(group.batch_sequence, group.head);
+  clock_.lap(Stage::kWait);
+  if (batch == nullptr) return false;
+  const std::size_t num_fields = workshop_.plan.fields().size();
+  for (std::size_t i = 0; i < group.count; ++i) {
+    const SamplePlace place{.pick = loaded.picks[i],
+                            .pieces = pieces_of(loaded, i, num_fields),
+                            .batch = batch,
+                            .index = group.first + i};
+    FillFailure failure = fill(place, loaded.is_deferred(i));
+    if (!failure.status.ok()) handle(loaded, i, place, std::move(failure));
+  }
+  clock_.lap(Stage::kTransform);
+  add(counters_.samples, group.count);
+  counters_.held_bytes.store(scratch_.size_bytes(), std::memory_order_relaxed);
+  workshop_.assembly.finish(group.batch_sequence, group.count, std::exchange(bad_, {}));
+  return true;
+}
+
+FillFailure Worker::fill(const SamplePlace& place, bool is_deferred) {
+  if (!is_deferred) {
+    FillFailure failure = fill_sample(workshop_.plan, place, scratch_, clock_);
+    if (failure.status.code() != Code::kResourceExhausted) return failure;
+  }
+  return fill_large(place);
+}
+
+FillFailure Worker::fill_large(const SamplePlace& place) {
+  const std::scoped_lock lock(workshop_.large_sample);
+  SamplePlace large = place;
+  LoadedGroup own;
+  std::size_t limit = workshop_.memory.large_bytes;
+  if (workshop_.plan.reads_storage()) {
+    own.picks = {place.pick};
+    read_group(workshop_.plan, own, limit, counters_);
+    if (own.is_deferred(0)) {
+      return {resource_exhausted("the sample does not fit into the ", print_size_bytes(limit),
+                                 " that memory= leaves for one"),
+              "read"};
+    }
+    large.pieces = own.pieces;
+    limit -= own.buffer_bytes;
+  }
+  FillScratch scratch;
+  scratch.decode.limit_bytes = limit;
+  return fill_sample(workshop_.plan, large, scratch, clock_);
+}
+
+FillFailure Worker::fetch_and_fill(SamplePlace place) {
+  if (!workshop_.plan.reads_storage()) return fill(place, false);
+  fetched_.picks = {place.pick};
+  read_group(workshop_.plan, fetched_, workshop_.memory.group_bytes, counters_);
+  place.pieces = fetched_.pieces;
+  return fill(place, fetched_.is_deferred(0));
+}
+
+void Worker::handle(const LoadedGroup& loaded, std::size_t i, const SamplePlace& place,
+                    FillFailure failure) {
+  const pipeline::Plan& plan = workshop_.plan;
+  const Group& group = loaded.group;
+  const bool is_bug = failure.status.code() == Code::kInternal;
+  if (workshop_.on_error == OnError::kRaise || is_bug) {
+    workshop_.assembly.fail(group.batch_sequence, place.index,
+                            failure.status.at(plan.source().sample_name(place.pick.sample)));
+    return;
+  }
+  const bool replaces = workshop_.on_error == OnError::kReplace;
+  bad_.push_back({.index = place.index,
+                  .sample = place.pick.sample,
+                  .stage = failure.stage,
+                  .status = std::move(failure.status),
+                  .is_replaced = replaces});
+  if (!replaces) return;
+  const Status replaced = replace(group, i, place);
+  if (!replaced.ok()) workshop_.assembly.fail(group.batch_sequence, place.index, replaced);
+}
+
+Status Worker::replace(const Group& group, std::size_t i, const SamplePlace& place) {
+  const std::uint64_t position = group.position(i);
+  FillFailure last;
+  for (std::uint64_t attempt = 1; attempt <= kMaxSubstitutes; ++attempt) {
+    SamplePlace other = place;
+    other.pick = group.work->sequence.substitute(position, attempt);
+    last = fetch_and_fill(other);
+    if (last.status.ok()) return {};
+  }
+  return last.status.at(concat("no sample in place of ",
+                               workshop_.plan.source().sample_name(place.pick.sample), ", ",
+                               kMaxSubstitutes, " were tried, the last"));
+}
+
+}  // namespace penstock::deliver

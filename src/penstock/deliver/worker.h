@@ -1,0 +1,55 @@
+// What a worker thread does: writes the samples of a group into their batch, and deals with those
+// that cannot be read.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "penstock/batch/batch.h"
+#include "penstock/deliver/assembly.h"
+#include "penstock/deliver/counters.h"
+#include "penstock/deliver/errors.h"
+#include "penstock/deliver/fill.h"
+#include "penstock/deliver/memory.h"
+#include "penstock/deliver/reader.h"
+#include "penstock/pipeline/plan.h"
+
+namespace penstock::deliver {
+
+// What the workers of a run share.
+struct Workshop {
+  const pipeline::Plan& plan;
+  const MemoryPlan& memory;
+  OnError on_error = OnError::kRaise;
+  Assembly& assembly;
+  std::mutex large_sample{};  // held by the one that works on a sample of more than ordinary size
+};
+
+class Worker {
+ public:
+  Worker(Workshop& workshop, ThreadCounters& counters);
+
+  // False once the run is stopped.
+  bool write(const LoadedGroup& loaded);
+
+ private:
+  // Whatever memory the sample needs.
+  FillFailure fill(const SamplePlace& place, bool is_deferred);
+  FillFailure fill_large(const SamplePlace& place);
+  // A sample that no reader brought.
+  FillFailure fetch_and_fill(SamplePlace place);
+
+  void handle(const LoadedGroup& loaded, std::size_t i, const SamplePlace& place,
+              FillFailure failure);
+  // Puts another sample into the place of a bad one.
+  Status replace(const Group& group, std::size_t i, const SamplePlace& place);
+
+  Workshop& workshop_;
+  ThreadCounters& counters_;
+  LapClock clock_;
+  FillScratch scratch_;
+  LoadedGroup fetched_;  // one sample that this worker reads itself
+  std::vector<batch::BadSample> bad_;
+};
+
+}  // namespace penstock::deliver
