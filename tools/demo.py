@@ -78,7 +78,7 @@ def print_table(rows: list[Row]) -> None:
     print(
         f"{rows[0].stats.threads} worker threads; peak memory of this process "
         f"{_core.peak_memory_bytes() / 1e6:,.0f} MB, "
-        f"{rows[0].stats.slot_bytes / 1e6:,.0f} MB of it batches"
+        f"{rows[0].stats.memory['batches'] / 1e6:,.0f} MB of it batches"
     )
 
 

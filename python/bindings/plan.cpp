@@ -15,6 +15,7 @@
 #include "bindings.h"
 #include "penstock/base/units.h"
 #include "penstock/deliver/machine.h"
+#include "penstock/pipeline/state.h"
 
 namespace penstock::python {
 namespace {
@@ -112,6 +113,37 @@ std::vector<std::string> class_names(const pipeline::Plan& plan) {
   return {classes.begin(), classes.end()};
 }
 
+using PlaceTuple = std::tuple<std::uint32_t, std::uint64_t>;
+
+std::string state_text(const pipeline::Plan& plan, const PlaceTuple& place, std::uint64_t batches,
+                       std::uint64_t samples, std::uint64_t bad_samples) {
+  pipeline::State state = pipeline::initial_state(plan);
+  std::tie(state.epoch, state.position) = place;
+  state.num_batches = batches;
+  state.num_samples = samples;
+  state.num_bad = bad_samples;
+  return pipeline::print_state(state);
+}
+
+// Unless forced, whether the state fits the plan too.
+void check_state_text(const pipeline::Plan& plan, std::string_view text, bool is_forced) {
+  const pipeline::State state = check(pipeline::parse_state(text));
+  if (is_forced) return;
+  const Status status = pipeline::check_state(plan, state);
+  if (!status.ok()) raise(status);
+}
+
+std::vector<std::string> sample_keys(const pipeline::Plan& plan,
+                                     const nb::ndarray<const std::uint64_t, nb::ndim<1>>& ids) {
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < ids.shape(0); ++i) {
+    const std::uint64_t sample = ids.data()[i];
+    if (sample >= plan.source().num_samples()) raise(invalid_argument("no sample ", sample));
+    keys.push_back(plan.source().origin(sample).key);
+  }
+  return keys;
+}
+
 }  // namespace
 
 void bind_plan(nb::module_& m) {
@@ -123,8 +155,18 @@ void bind_plan(nb::module_& m) {
       .def_prop_ro("spec", [](const Plan& plan) { return pipeline::print_spec(plan.spec()); })
       .def_prop_ro("spec_hash", [](const Plan& plan) { return pipeline::hash_spec(plan.spec()); })
       .def_prop_ro("num_samples", [](const Plan& plan) { return plan.source().num_samples(); })
-      .def_prop_ro("batches_per_epoch",
-                   [](const Plan& plan) { return plan.batches().num_batches(); })
+      .def_prop_ro("samples_per_epoch", [](const Plan& plan) { return plan.sequence().size(); })
+      .def_prop_ro(
+          "global_batch",
+          [](const Plan& plan) { return plan.spec().batch.size * plan.spec().shard->world; })
+      .def("batches_from",
+           [](const Plan& plan, std::uint64_t position) {
+             return check(plan.batches_from(position)).num_batches();
+           })
+      .def("state", &state_text, nb::arg("place"), nb::arg("batches"), nb::arg("samples"),
+           nb::arg("bad_samples"))
+      .def("check_state", &check_state_text, nb::arg("state"), nb::arg("force"))
+      .def("sample_keys", &sample_keys, nb::arg("ids"))
       .def_prop_ro("classes", &class_names)
       .def_prop_ro("layout", &layout_rows)
       .def("sample_name", [](const Plan& plan, std::uint64_t sample) {

@@ -4,9 +4,16 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 
 #include <memory>
+#include <string>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 #include "bindings.h"
@@ -92,6 +99,16 @@ nb::dict stage_dict(const std::vector<deliver::StageStats>& stages) {
   return out;
 }
 
+nb::dict memory_dict(const deliver::MemoryStats& memory) {
+  nb::dict out;
+  out["ceiling"] = memory.ceiling_bytes;
+  out["index"] = memory.index_bytes;
+  out["batches"] = memory.slot_bytes;
+  out["reads"] = memory.read_bytes;
+  out["scratch"] = memory.scratch_bytes;
+  return out;
+}
+
 nb::dict stats_dict(const Run& run) {
   const deliver::RunStats stats = run.stats();
   nb::dict out;
@@ -103,17 +120,39 @@ nb::dict stats_dict(const Run& run) {
   out["consumer_wait_s"] = stats.consumer_wait_s;
   out["reader_s"] = stage_dict(stats.reader_stages);
   out["worker_s"] = stage_dict(stats.worker_stages);
-  out["slot_bytes"] = stats.slot_bytes;
+  out["bad_samples"] = stats.bad_samples;
+  out["bad_samples_in_epoch"] = stats.bad_samples_in_epoch;
+  out["memory"] = memory_dict(stats.memory);
   return out;
+}
+
+using MaxErrors = std::variant<std::uint64_t, double>;
+
+deliver::ErrorOptions error_options(std::string_view on_error, const MaxErrors& max_errors,
+                                    std::string manifest, std::uint64_t num_known) {
+  deliver::ErrorOptions options{.manifest = std::move(manifest), .num_known = num_known};
+  if (!field_detail::parse_value(on_error, options.on_error)) {
+    raise(invalid_argument("on_error is ", on_error, ", expected raise, skip or replace"));
+  }
+  if (const auto* count = std::get_if<std::uint64_t>(&max_errors)) {
+    options.max_count = *count;
+  } else {
+    options.max_share = std::get<double>(max_errors);
+  }
+  return options;
 }
 
 std::unique_ptr<Run> start_run(std::shared_ptr<const pipeline::Plan> plan, int threads,
                                int prefetch, std::optional<std::uint64_t> memory_bytes,
-                               std::uint32_t first_epoch) {
-  const deliver::RunOptions options{.threads = threads,
-                                    .prefetch = prefetch,
-                                    .memory_bytes = memory_bytes,
-                                    .first_epoch = first_epoch};
+                               std::tuple<std::uint32_t, std::uint64_t> begin,
+                               std::string_view on_error, const MaxErrors& max_errors,
+                               std::string manifest, std::uint64_t num_known_bad) {
+  const deliver::RunOptions options{
+      .threads = threads,
+      .prefetch = prefetch,
+      .memory_bytes = memory_bytes,
+      .begin = {std::get<0>(begin), std::get<1>(begin)},
+      .errors = error_options(on_error, max_errors, std::move(manifest), num_known_bad)};
   auto run = [&] {
     const nb::gil_scoped_release unlocked;
     return Run::start(std::move(plan), options);
@@ -128,6 +167,7 @@ void bind_run(nb::module_& m) {
       .def_prop_ro("count", [](const Batch& batch) { return batch.count; })
       .def_prop_ro("epoch", [](const Batch& batch) { return batch.epoch; })
       .def_prop_ro("number", [](const Batch& batch) { return batch.number; })
+      .def_prop_ro("end_position", [](const Batch& batch) { return batch.end_position; })
       .def_prop_ro("ids", &sample_ids)
       .def("array", &field_array, nb::arg("field"), nb::arg("numpy"));
   nb::class_<Run>(m, "Run", "A running pipeline. Iterate over it to receive batches.")
@@ -136,7 +176,8 @@ void bind_run(nb::module_& m) {
       .def("stop", &Run::stop, nb::call_guard<nb::gil_scoped_release>())
       .def("stats", &stats_dict);
   m.def("start_run", &start_run, nb::arg("plan"), nb::arg("threads"), nb::arg("prefetch"),
-        nb::arg("memory").none(), nb::arg("first_epoch"));
+        nb::arg("memory").none(), nb::arg("begin"), nb::arg("on_error"), nb::arg("max_errors"),
+        nb::arg("manifest"), nb::arg("num_known_bad"));
   m.def("peak_memory_bytes", &deliver::peak_memory_bytes);
 }
 

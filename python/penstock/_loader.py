@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal
@@ -16,6 +18,20 @@ from penstock import _core
 
 Size = int | str
 Framework = Literal["numpy", "torch"]
+OnError = Literal["raise", "skip", "replace"]
+Predicate = Callable[[dict[str, Any]], bool]
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How a loader runs; none of it changes which samples come, unless they are bad."""
+
+    threads: int | None = None
+    prefetch: int = 2
+    memory: Size | None = None
+    on_error: OnError = "raise"
+    max_errors: float = 0.1
+    manifest: str | os.PathLike[str] | None = None
 
 
 class Batch(dict[str, Any]):
@@ -32,6 +48,12 @@ class Batch(dict[str, Any]):
     epoch: int
     number: int
     ids: npt.NDArray[np.uint64]
+    _plan: _core.Plan
+
+    @property
+    def sample_keys(self) -> list[str]:
+        """The names of its samples: the file below its folder, the key in its shard."""
+        return self._plan.sample_keys(np.ascontiguousarray(self.ids))
 
 
 @dataclass(frozen=True)
@@ -46,7 +68,9 @@ class Stats:
     consumer_wait_s: float
     reader_s: dict[str, float]
     worker_s: dict[str, float]
-    slot_bytes: int
+    bad_samples: int
+    bad_samples_in_epoch: int
+    memory: dict[str, int]
 
     @property
     def samples_per_s(self) -> float:
@@ -58,7 +82,8 @@ class Stats:
         rows = [
             ("samples", f"{self.samples:,}  ({self.samples_per_s:,.0f}/s)"),
             ("read", f"{self.read_bytes / 1e6:,.1f} MB"),
-            ("batches in memory", f"{self.slot_bytes / 1e6:,.1f} MB"),
+            ("bad samples", f"{self.bad_samples:,}"),
+            ("memory", self._memory_text()),
             ("consumer waited", f"{self.consumer_wait_s:.2f} s of {self.elapsed_s:.2f} s"),
         ]
         for threads, stages in ((1, self.reader_s), (self.threads, self.worker_s)):
@@ -69,6 +94,11 @@ class Stats:
             ]
         width = max(len(name) for name, _ in rows)
         return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+    def _memory_text(self) -> str:
+        held = {name: size for name, size in self.memory.items() if name != "ceiling"}
+        parts = ", ".join(f"{name} {size / 1e6:,.1f}" for name, size in held.items())
+        return f"{sum(held.values()) / 1e6:,.1f} MB ({parts})"
 
 
 class _Progress:
@@ -110,53 +140,195 @@ class Loader:
 
     Each `for` loop over it delivers the epochs asked for (one, unless `.epochs` said otherwise) and
     the next loop goes on with the epoch after those, in a new order.
+
+    >>> import numpy as np, penstock as ps
+    >>> loader = ps.arrays(x=np.arange(10)).label("x").batch(2).numpy()
+    >>> for batch in loader:
+    ...     if batch.number == 1:
+    ...         break
+    >>> state = loader.state()
+    >>> resumed = ps.arrays(x=np.arange(10)).label("x").batch(2).numpy()
+    >>> resumed.restore(state)
+    >>> [batch["x"].tolist() for batch in resumed]
+    [[4, 5], [6, 7], [8, 9]]
     """
 
     def __init__(
         self,
         plan: _core.Plan,
         framework: Framework,
-        threads: int,
-        prefetch: int,
-        memory: Size | None,
+        options: RunOptions,
+        filters: tuple[Predicate, ...] = (),
     ) -> None:
         """Use `Pipeline.numpy` or `Pipeline.torch`."""
         self._plan = plan
         self._framework = framework
-        self._threads = threads
-        self._prefetch = prefetch
-        self._memory = _size_bytes(memory)
+        self._options = options
+        self._filters = filters
         self._names = [name for name, _, _ in plan.layout]
         self._run: _core.Run | None = None
-        self._next_epoch = 0
         self._batch_size, self._epochs = _batch_size_and_epochs(plan)
+        # Epoch and position: after the batch delivered last, where the run began, and where the
+        # next loop begins if not after the last batch; then the loop under way.
+        self._place = (0, 0)
+        self._begin = (0, 0)
+        self._next_loop: tuple[int, int] | None = None
+        self._loop: object | None = None
+        self._num_batches = 0
+        self._num_samples = 0
+        self._num_bad = 0
         if framework == "numpy" and any(dtype == "bf16" for _, dtype, _ in plan.layout):
             raise ValueError("numpy has no bf16: use dtype='f16' or 'f32', or .torch()")
 
     def __iter__(self) -> Iterator[Batch]:
         """Start delivering. A loop that is under way ends."""
-        self.close()
-        run = _core.start_run(
-            self._plan, self._threads, self._prefetch, self._memory, self._next_epoch
-        )
-        self._run = run
-        self._next_epoch += self._epochs or 1
-        return self._batches(run)
+        self._leave_loop()
+        if self._next_loop is not None:
+            self._move(self._next_loop)
+        self._loop = object()
+        self._start()
+        return self._batches(self._loop)
 
-    def _batches(self, run: _core.Run) -> Iterator[Batch]:
+    def _leave_loop(self) -> None:
+        """End a loop before its last batch: the next one begins with the epoch after it."""
+        if self._loop is None:
+            return
+        self._loop = None
+        if self._place == self._begin:
+            return  # no batch was delivered
+        if self._epochs is not None:
+            self._next_loop = ((self._begin[0] // self._epochs + 1) * self._epochs, 0)
+        else:
+            self._next_loop = (self._place[0] + (1 if self._place[1] else 0), 0)
+
+    def _start(self) -> None:
+        self.close()
+        self._begin = self._place
+        options = self._options
+        self._run = _core.start_run(
+            self._plan,
+            options.threads or 0,
+            options.prefetch,
+            _size_bytes(options.memory),
+            self._place,
+            options.on_error,
+            options.max_errors,
+            os.fspath(options.manifest or ""),
+            self._num_bad,
+        )
+
+    def _batches(self, loop: object) -> Iterator[Batch]:
+        try:
+            while self._loop is loop and self._run is not None:  # another run after skip or seek
+                core = next(self._run, None)
+                if core is None:
+                    self._loop = None
+                    return
+                batch = self._batch(core)
+                del core
+                yield batch
+                del batch
+        finally:
+            if self._loop is loop:
+                self._leave_loop()
+
+    def _batch(self, core: _core.Batch) -> Batch:
+        batch = self._convert(core)
+        is_last = core.end_position == self._plan.samples_per_epoch
+        self._place = (core.epoch + 1, 0) if is_last else (core.epoch, core.end_position)
+        self._num_batches += 1
+        self._num_samples += core.count
+        return batch
+
+    def _convert(self, core: _core.Batch) -> Batch:
         convert = _converter(self._framework)
-        for core in run:
-            batch = Batch((name, convert(core, index)) for index, name in enumerate(self._names))
-            batch.epoch, batch.number, batch.ids = core.epoch, core.number, core.ids
-            del core
-            yield batch
-            del batch
+        batch = Batch((name, convert(core, index)) for index, name in enumerate(self._names))
+        batch.epoch, batch.number, batch.ids = core.epoch, core.number, core.ids
+        batch._plan = self._plan
+        return _filtered(batch, self._filters) if self._filters else batch
+
+    def state(self) -> dict[str, Any]:
+        """Where the loader is: after the batch that was delivered last.
+
+        A small dict of plain values, the same on every rank but for its counts; keep it with the
+        model. What was prefetched and not delivered comes again after `restore`. After the last
+        batch of a loop it is the beginning of the next: `loader.epoch` says which epoch that is.
+        """
+        text = self._plan.state(self._place, self._num_batches, self._num_samples, self._bad())
+        state: dict[str, Any] = json.loads(text)
+        if self._filters:
+            state["filters"] = [_function_name(function) for function in self._filters]
+        return state
+
+    def _bad(self) -> int:
+        """Bad samples of the epoch that the next batch belongs to."""
+        if self._place[1] == 0:
+            return 0
+        return self.stats().bad_samples_in_epoch if self._run is not None else self._num_bad
+
+    def restore(self, state: Mapping[str, Any] | str, *, force: bool = False) -> None:
+        """Go on where a state was taken, also at another world size, batch size or thread count.
+
+        Args:
+            state: What `state()` gave, or that as JSON text.
+            force: Go on although the data set or the pipeline differ: then other samples may come,
+                or with other pixels.
+        """
+        known = json.loads(state) if isinstance(state, str) else dict(state)
+        filters = known.pop("filters", [])
+        self._plan.check_state(json.dumps(known), force)
+        now = [_function_name(function) for function in self._filters]
+        if filters != now and not force:
+            raise ValueError(
+                f"the state is of another pipeline: filters are {now}, were {filters}; "
+                "force=True goes on anyway"
+            )
+        self._num_batches, self._num_samples = known["batches"], known["samples"]
+        self._num_bad = known["bad_samples"]
+        self._move((known["epoch"], min(known["position"], self._plan.samples_per_epoch)))
+
+    def seek(self, epoch: int, batch: int = 0) -> None:
+        """Go on with a batch of an epoch, both counted from 0.
+
+        In a `for` loop the next batch is that one; otherwise the next loop begins with it.
+        """
+        position = batch * self._plan.global_batch
+        if epoch < 0 or batch < 0 or position > self._plan.samples_per_epoch:
+            raise ValueError(
+                f"no batch {batch} in epoch {epoch}, expected fewer than "
+                f"{self._plan.batches_from(0)} batches"
+            )
+        self._num_bad = 0
+        self._move((epoch, position))
+
+    def skip(self, batches: int) -> None:
+        """Leave out so many batches, which costs nothing.
+
+        In a `for` loop those after the present one; otherwise those at the beginning of the next.
+        """
+        if batches < 0:
+            raise ValueError(f"skip is {batches}, expected 0 or more; seek goes back")
+        epoch, position = self._next_loop or self._place
+        while batches >= (left := self._plan.batches_from(position)):
+            batches -= left
+            epoch, position = epoch + 1, 0
+        self._move((epoch, position + batches * self._plan.global_batch))
+
+    def _move(self, place: tuple[int, int]) -> None:
+        self._place, self._next_loop = place, None
+        if self._loop is not None:
+            self._start()
+
+    @property
+    def epoch(self) -> int:
+        """Of the batch that comes next."""
+        return self._place[0]
 
     def __len__(self) -> int:
         """Batches that one loop delivers."""
         if self._epochs is None:
             raise TypeError("a loader without end has no length")
-        return self._plan.batches_per_epoch * self._epochs
+        return self._plan.batches_from(0) * self._epochs
 
     @property
     def layout(self) -> dict[str, tuple[str, tuple[int, ...]]]:
@@ -187,7 +359,7 @@ class Loader:
     def stats(self) -> Stats:
         """What the present or last loop did."""
         if self._run is None:
-            return Stats(0, 0, 0, 0, 0.0, 0.0, {}, {}, 0)
+            return Stats(0, 0, 0, 0, 0.0, 0.0, {}, {}, 0, 0, {})
         return Stats(**self._run.stats())
 
     def close(self) -> None:
@@ -210,10 +382,31 @@ class Loader:
 
 
 def _batch_size_and_epochs(plan: _core.Plan) -> tuple[int, int | None]:
-    import json
-
     spec = json.loads(plan.spec)
     return spec["batch"]["size"], spec["epochs"]
+
+
+def _function_name(function: Predicate) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def _filtered(batch: Batch, filters: tuple[Predicate, ...]) -> Batch:
+    """The samples of a batch that every function keeps."""
+    kept = []
+    for i in range(len(batch.ids)):
+        sample = {name: values[i] for name, values in batch.items()}
+        if all(function(sample) for function in filters):
+            kept.append(i)
+    if len(kept) == len(batch.ids):
+        return batch
+    smaller = Batch((name, _rows(values, kept)) for name, values in batch.items())
+    smaller.epoch, smaller.number, smaller._plan = batch.epoch, batch.number, batch._plan
+    smaller.ids = batch.ids[kept]
+    return smaller
+
+
+def _rows(values: Any, kept: list[int]) -> Any:
+    return [values[i] for i in kept] if isinstance(values, list) else values[kept]
 
 
 def _converter(framework: Framework) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from penstock._loader import Loader, Size
+from penstock._loader import Loader, OnError, Predicate, RunOptions, Size
 from penstock._ops import Op, option_text
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Pipeline:
 
     _spec: dict[str, Any]
     _arrays: tuple[tuple[str, npt.NDArray[Any]], ...] = field(default=(), repr=False)
+    _filters: tuple[Predicate, ...] = ()
 
     def _with(self, **changes: Any) -> Pipeline:
         return replace(self, _spec={**self._spec, **changes})
@@ -106,8 +107,24 @@ class Pipeline:
             entry["ops"] = ops
         return self._with(fields=[*self._spec.get("fields", []), entry])
 
+    def filter(self, function: Predicate) -> Pipeline:
+        """Keep the samples for which a function says so.
+
+        It is called with each decoded sample, a dict of its fields, where the batches are received.
+        Batches are smaller by what it rejects, so that every rank makes the same number of steps.
+        """
+        return replace(self, _filters=(*self._filters, function))
+
+    def repeat(self, times: int) -> Pipeline:
+        """Go through the samples so many times in one epoch, each time in another order."""
+        return self._with(repeat=times)
+
+    def skip(self, samples: int) -> Pipeline:
+        """Leave out the first so many samples of each epoch's order."""
+        return self._with(skip=samples)
+
     def take(self, samples: int) -> Pipeline:
-        """Use only the first so many samples of each epoch's order."""
+        """Use only so many samples of each epoch's order."""
         return self._with(take=samples)
 
     def epochs(self, count: int | None) -> Pipeline:
@@ -135,25 +152,46 @@ class Pipeline:
         return plan(self.spec, list(self._arrays), memory)
 
     def numpy(
-        self, *, threads: int | None = None, prefetch: int = 2, memory: Size | None = None
+        self,
+        *,
+        threads: int | None = None,
+        prefetch: int = 2,
+        memory: Size | None = None,
+        on_error: OnError = "raise",
+        max_errors: float = 0.1,
+        manifest: Url | None = None,
     ) -> Loader:
         """Make a loader that gives numpy arrays, which share the engine's memory.
 
         Args:
             threads: That decode and transform; None: one for each core this process may use.
-            prefetch: Batches kept ready.
+            prefetch: Batches kept ready; fewer if `memory` has no room for them.
             memory: Ceiling for what the loader holds, in bytes or like "2GiB".
+            on_error: What becomes of a sample that cannot be read: "raise" an exception, "skip" it,
+                which makes its batch smaller, or "replace" it by another of the same window.
+            max_errors: How many bad samples an epoch may have on this rank before an exception: a
+                whole number, or a share of its samples as a float.
+            manifest: File in which bad samples are listed, one JSON object a line.
         """
-        return Loader(self._plan(memory), "numpy", threads or 0, prefetch, memory)
+        options = RunOptions(threads, prefetch, memory, on_error, max_errors, manifest)
+        return Loader(self._plan(memory), "numpy", options, self._filters)
 
     def torch(
-        self, *, threads: int | None = None, prefetch: int = 2, memory: Size | None = None
+        self,
+        *,
+        threads: int | None = None,
+        prefetch: int = 2,
+        memory: Size | None = None,
+        on_error: OnError = "raise",
+        max_errors: float = 0.1,
+        manifest: Url | None = None,
     ) -> Loader:
         """Make a loader that gives torch tensors on the CPU, which share the engine's memory.
 
         The arguments are those of `numpy`.
         """
-        return Loader(self._plan(memory), "torch", threads or 0, prefetch, memory)
+        options = RunOptions(threads, prefetch, memory, on_error, max_errors, manifest)
+        return Loader(self._plan(memory), "torch", options, self._filters)
 
 
 def _source(kind: str, urls: Sequence[Url], **options: object) -> Pipeline:

@@ -142,8 +142,8 @@ def test_batches_stay_valid_after_the_loader_is_gone(image_folder):
 
 def test_a_consumer_that_keeps_too_much_is_told_how_many_batches_it_holds():
     pipeline = ps.synthetic(samples=1000, shape=(64, 64, 3)).image("image").batch(10)
-    with pytest.raises(MemoryError, match="8 batches of 122880 bytes are still held"):
-        list(pipeline.numpy(memory="1MB", prefetch=1))
+    with pytest.raises(MemoryError, match="25 batches of 122880 bytes are still held"):
+        list(pipeline.numpy(threads=2, memory="20MiB", prefetch=1))
 
 
 def test_a_loop_can_be_left_and_begun_again(image_folder):
