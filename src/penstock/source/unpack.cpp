@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "penstock/base/hash.h"
-#include "penstock/format/decompress.h"
 #include "penstock/source/path.h"
 
 namespace penstock::source {
@@ -25,20 +24,22 @@ Status read_range(const storage::Storage& storage, std::string_view path, std::u
 }
 
 Result<format::Compression> compression_of(const storage::Storage& storage,
-                                           const storage::ObjectInfo& shard) {
-  std::array<std::byte, 4> magic{};
-  const auto first_bytes = std::span(magic).first(std::min<std::uint64_t>(4, shard.size_bytes));
+                                           const storage::ObjectInfo& shard,
+                                           const Packing& packing) {
+  std::vector<std::byte> first_bytes(
+      std::min<std::uint64_t>(packing.num_first_bytes, shard.size_bytes));
   PENSTOCK_TRY(read_range(storage, shard.path, 0, first_bytes));
-  return format::compression_of(first_bytes);
+  return packing.compression_of(first_bytes);
 }
 
-std::string unpacked_path(const storage::ObjectInfo& shard, std::string_view cache_folder) {
+std::string unpacked_path(const storage::ObjectInfo& shard, std::string_view ending,
+                          std::string_view cache_folder) {
   std::uint64_t hash = hash_text(shard.path);
   hash = combine_hash(hash, shard.size_bytes);
   hash = combine_hash(hash, static_cast<std::uint64_t>(shard.modified_ns));
   const std::string_view name = base_name(shard.path);
   return join_path(cache_folder, concat("unpacked/", hexadecimal(hash), "-",
-                                        name.substr(0, name.find('.')), ".tar"));
+                                        name.substr(0, name.find('.')), ending));
 }
 
 // Everything that `in`, and what the decompressor still holds, gives.
@@ -72,16 +73,17 @@ Status unpack(const storage::Storage& storage, const storage::ObjectInfo& shard,
 }  // namespace
 
 Result<storage::ObjectInfo> plain_shard(const storage::Storage& storage,
-                                        const storage::ObjectInfo& shard,
+                                        const storage::ObjectInfo& shard, const Packing& packing,
                                         std::string_view cache_folder,
                                         const std::function<void(std::uint64_t)>& progress) {
-  PENSTOCK_TRY_ASSIGN(const format::Compression compression, compression_of(storage, shard));
+  PENSTOCK_TRY_ASSIGN(const format::Compression compression,
+                      compression_of(storage, shard, packing));
   if (compression == format::Compression::kNone) return shard;
   if (cache_folder.empty()) {
     return unsupported("compressed with ", format::compression_name(compression),
                        ", expected a cache folder to unpack it into");
   }
-  const std::string path = unpacked_path(shard, cache_folder);
+  const std::string path = unpacked_path(shard, packing.ending, cache_folder);
   // Without a time a changed shard of the same size looks the same, so that it is unpacked anew.
   if (shard.modified_ns != 0) {
     if (auto unpacked = storage.stat(path); unpacked.ok()) return unpacked;

@@ -1,19 +1,29 @@
 // Compressed shards cannot be read from the middle, so they are unpacked once.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string_view>
 
+#include "penstock/base/array.h"
 #include "penstock/base/result.h"
+#include "penstock/format/decompress.h"
 #include "penstock/storage/storage.h"
 
 namespace penstock::source {
 
-// The plain tar behind `shard`: itself, or, if its first bytes are those of gzip or zstd, a copy
+// How shards of one format tell whether they are compressed, and what they are without.
+struct Packing {
+  std::string_view ending;          // of the names of unpacked copies: ".tar"
+  std::size_t num_first_bytes = 0;  // that compression_of wants; a shard may have fewer
+  format::Compression (*compression_of)(Bytes first_bytes) = nullptr;
+};
+
+// The plain shard behind `shard`: itself, or, if its first bytes say that it is compressed, a copy
 // below `cache_folder` that is made unless it is there. The copy's name holds a hash of the shard's
 // path, size and time. `progress` hears how many of the shard's bytes are unpacked.
 Result<storage::ObjectInfo> plain_shard(const storage::Storage& storage,
-                                        const storage::ObjectInfo& shard,
+                                        const storage::ObjectInfo& shard, const Packing& packing,
                                         std::string_view cache_folder,
                                         const std::function<void(std::uint64_t)>& progress);
 

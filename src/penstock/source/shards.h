@@ -1,0 +1,192 @@
+// What sources made of shards have in common: indexing many shards at once, and which sample lies
+// in which shard.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "penstock/base/result.h"
+#include "penstock/source/index_file.h"
+#include "penstock/source/path.h"
+#include "penstock/source/source.h"
+#include "penstock/source/unpack.h"
+#include "penstock/storage/storage.h"
+
+namespace penstock::source {
+
+template <class Index>
+struct Shard {
+  std::string name;              // as the user calls it
+  std::uint64_t size_bytes = 0;  // of what the user calls so
+  storage::ObjectInfo object;    // without compression
+  Index index;
+};
+
+struct ShardReaderOptions {
+  bool uses_index_cache = true;
+  std::string cache_folder;  // empty: none
+};
+
+// Indexes shards, several at once, so that a storage can overlap their reads. A Format names its
+// `Indexer` (made from the size of a shard, like ShardIndexer), its `Index`, how the bytes of one
+// are read (`decode`), and how its shards are packed (`kPacking`).
+template <class Format>
+class ShardReader {
+ public:
+  using Index = typename Format::Index;
+
+  ShardReader(const storage::Storage& storage, ShardReaderOptions options,
+              const ProgressFn& progress)
+      : storage_(storage), options_(std::move(options)), progress_(progress) {}
+
+  // In the order of `objects`.
+  Result<std::vector<Shard<Index>>> read(std::span<const storage::ObjectInfo> objects) {
+    for (const storage::ObjectInfo& object : objects) total_bytes_ += object.size_bytes;
+    shards_.resize(objects.size());
+    std::size_t next = 0;
+    while (next < shards_.size() || !open_.empty()) {
+      for (; next < shards_.size() && open_.size() < kShardsAtOnce; ++next) {
+        PENSTOCK_TRY(begin_shard(shards_[next], objects[next]).at(objects[next].path));
+      }
+      PENSTOCK_TRY(read_windows());
+    }
+    return std::move(shards_);
+  }
+
+ private:
+  static constexpr std::size_t kShardsAtOnce = 16;
+
+  struct Open {
+    Shard<Index>* shard;
+    typename Format::Indexer indexer;
+    std::vector<std::byte> window;
+  };
+
+  // Takes the index that is kept, or opens the shard to be read.
+  Status begin_shard(Shard<Index>& shard, const storage::ObjectInfo& object) {
+    shard.name = object.path;
+    shard.size_bytes = object.size_bytes;
+    const auto unpacked = [&](std::uint64_t bytes) { report(shard.name, done_bytes_ + bytes); };
+    PENSTOCK_TRY_ASSIGN(shard.object, plain_shard(storage_, object, Format::kPacking,
+                                                  options_.cache_folder, unpacked));
+    if (keeps_index(shard)) {
+      const auto believe = [&](const Index& index) {
+        return index.shard_bytes == shard.object.size_bytes &&
+               index.shard_time == shard.object.modified_ns;
+      };
+      auto known = load_index(storage_, places(shard), Format::decode, believe);
+      if (known) {
+        shard.index = *std::move(known);
+        finish(shard);
+        return {};
+      }
+    }
+    open_.push_back({&shard, typename Format::Indexer(shard.object.size_bytes), {}});
+    return {};
+  }
+
+  // One window of every open shard.
+  Status read_windows() {
+    if (open_.empty()) return {};
+    std::vector<storage::ReadRequest> requests;
+    for (Open& open : open_) {
+      open.window.resize(open.indexer.wanted_bytes());
+      requests.push_back(
+          {.path = open.shard->object.path, .offset = open.indexer.position(), .out = open.window});
+    }
+    storage_.read(requests);
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      const std::string& name = open_[i].shard->name;
+      PENSTOCK_TRY(requests[i].status.at(name));
+      PENSTOCK_TRY(open_[i].indexer.take(open_[i].window).at(name));
+      if (open_[i].indexer.is_done()) end_shard(open_[i]);
+    }
+    std::erase_if(open_, [](const Open& open) { return open.indexer.is_done(); });
+    report_reading();
+    return {};
+  }
+
+  void end_shard(Open& open) {
+    Shard<Index>& shard = *open.shard;
+    shard.index = std::move(open.indexer).take_index();
+    shard.index.shard_time = shard.object.modified_ns;
+    if (keeps_index(shard)) save_index(storage_, places(shard), encode_index(shard.index));
+    finish(shard);
+  }
+
+  void finish(const Shard<Index>& shard) {
+    done_bytes_ += shard.size_bytes;
+    report(shard.name, done_bytes_);
+  }
+
+  // An index without a time cannot be told from one of other bytes, so that it is not kept.
+  bool keeps_index(const Shard<Index>& shard) const {
+    return options_.uses_index_cache && shard.object.modified_ns != 0;
+  }
+
+  IndexPlaces places(const Shard<Index>& shard) const {
+    const std::string& path = shard.object.path;
+    return index_places(folder_of(path), base_name(path), options_.cache_folder);
+  }
+
+  void report_reading() const {
+    std::uint64_t bytes = done_bytes_;
+    for (const Open& open : open_) bytes += open.indexer.position();
+    if (!open_.empty()) report(open_.front().shard->name, bytes);
+  }
+
+  void report(std::string_view what, std::uint64_t done) const {
+    // Positions in an unpacked shard may be larger than the shard.
+    if (progress_) progress_({what, std::min(done, total_bytes_), total_bytes_});
+  }
+
+  const storage::Storage& storage_;
+  ShardReaderOptions options_;
+  const ProgressFn& progress_;
+  std::vector<Shard<Index>> shards_;
+  std::vector<Open> open_;
+  std::uint64_t total_bytes_ = 0;
+  std::uint64_t done_bytes_ = 0;
+};
+
+// The shards of a source, and which samples lie in each.
+class ShardTable {
+ public:
+  void add(std::string name, std::string path, std::uint64_t num_samples) {
+    names_.push_back(std::move(name));
+    paths_.push_back(std::move(path));
+    sizes_.push_back(num_samples);
+    ends_.push_back(this->num_samples() + num_samples);
+  }
+
+  std::uint64_t num_samples() const { return ends_.empty() ? 0 : ends_.back(); }
+  // How many samples each shard holds.
+  std::span<const std::uint64_t> sizes() const { return sizes_; }
+
+  std::uint32_t shard_of(std::uint64_t sample) const {
+    const auto it = std::ranges::upper_bound(ends_, sample);
+    return static_cast<std::uint32_t>(it - ends_.begin());
+  }
+  // The sample's number in its shard.
+  std::uint64_t record_of(std::uint64_t sample) const {
+    const std::uint32_t shard = shard_of(sample);
+    return shard == 0 ? sample : sample - ends_[shard - 1];
+  }
+
+  const std::string& name(std::uint32_t shard) const { return names_[shard]; }
+  const std::string& path(std::uint32_t shard) const { return paths_[shard]; }
+
+ private:
+  std::vector<std::string> names_;  // as the user calls them
+  std::vector<std::string> paths_;  // where their bytes are read
+  std::vector<std::uint64_t> sizes_;
+  std::vector<std::uint64_t> ends_;  // the first sample behind each shard
+};
+
+}  // namespace penstock::source
