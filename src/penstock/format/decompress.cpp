@@ -1,4 +1,4 @@
-// gzip through zlib and zstd through libzstd, behind one interface.
+// gzip and zlib through zlib, zstd through libzstd, behind one interface.
 #include "penstock/format/decompress.h"
 
 #include <zlib.h>
@@ -19,12 +19,16 @@ uInt clamp_to_uint(std::size_t size) {
   return static_cast<uInt>(std::min<std::size_t>(size, 1u << 30));
 }
 
-class GzipDecompressor final : public Decompressor {
+// A gzip member and a zlib stream differ in what stands around the deflated bytes.
+class InflateDecompressor final : public Decompressor {
  public:
-  GzipDecompressor() : is_ready_(inflateInit2(&stream_, MAX_WBITS + 16) == Z_OK) {}
-  ~GzipDecompressor() override { inflateEnd(&stream_); }
-  GzipDecompressor(const GzipDecompressor&) = delete;
-  GzipDecompressor& operator=(const GzipDecompressor&) = delete;
+  explicit InflateDecompressor(Compression compression)
+      : name_(compression_name(compression)),
+        is_ready_(inflateInit2(&stream_,
+                               MAX_WBITS + (compression == Compression::kGzip ? 16 : 0)) == Z_OK) {}
+  ~InflateDecompressor() override { inflateEnd(&stream_); }
+  InflateDecompressor(const InflateDecompressor&) = delete;
+  InflateDecompressor& operator=(const InflateDecompressor&) = delete;
 
   bool is_ready() const { return is_ready_; }
 
@@ -49,7 +53,7 @@ class GzipDecompressor final : public Decompressor {
 
   Status finish() const override {
     if (is_between_members_ && has_member_) return {};
-    return corrupt("gzip: cut after ", position_, " bytes");
+    return corrupt(name_, ": cut after ", position_, " bytes");
   }
 
  private:
@@ -74,9 +78,9 @@ class GzipDecompressor final : public Decompressor {
     const int code = inflate(&stream_, Z_NO_FLUSH);
     Progress progress{num_in - stream_.avail_in, num_out - stream_.avail_out, code == Z_STREAM_END};
     position_ += progress.consumed;
-    if (code == Z_MEM_ERROR) return resource_exhausted("gzip: out of memory");
+    if (code == Z_MEM_ERROR) return resource_exhausted(name_, ": out of memory");
     if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
-      return corrupt("gzip: ", stream_.msg != nullptr ? stream_.msg : "garbage", " at byte ",
+      return corrupt(name_, ": ", stream_.msg != nullptr ? stream_.msg : "garbage", " at byte ",
                      position_);
     }
     if (code == Z_STREAM_END) {
@@ -88,6 +92,7 @@ class GzipDecompressor final : public Decompressor {
   }
 
   z_stream stream_{};
+  std::string_view name_;
   bool is_ready_;
   std::uint64_t position_ = 0;  // in the compressed stream
   bool is_between_members_ = true;
@@ -100,7 +105,7 @@ struct FreeZstd {
 
 class ZstdDecompressor final : public Decompressor {
  public:
-  ZstdDecompressor() : context_(ZSTD_createDCtx()) {
+  explicit ZstdDecompressor(Compression) : context_(ZSTD_createDCtx()) {
     if (context_) ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kMaxZstdWindowLog);
   }
 
@@ -149,7 +154,7 @@ class ZstdDecompressor final : public Decompressor {
 
 template <class Kind>
 Result<std::unique_ptr<Decompressor>> make_ready(Compression compression) {
-  auto made = std::make_unique<Kind>();
+  auto made = std::make_unique<Kind>(compression);
   if (!made->is_ready())
     return resource_exhausted(compression_name(compression), ": out of memory");
   return std::unique_ptr<Decompressor>(std::move(made));
@@ -178,6 +183,8 @@ std::string_view compression_name(Compression compression) {
       return "gzip";
     case Compression::kZstd:
       return "zstd";
+    case Compression::kZlib:
+      return "zlib";
   }
   return "unknown";
 }
@@ -197,9 +204,10 @@ Compression compression_of_name(std::string_view name) {
 Result<std::unique_ptr<Decompressor>> make_decompressor(Compression compression) {
   switch (compression) {
     case Compression::kNone:
-      return invalid_argument("compression is none, expected gzip or zstd");
+      return invalid_argument("compression is none, expected gzip, zlib or zstd");
     case Compression::kGzip:
-      return make_ready<GzipDecompressor>(compression);
+    case Compression::kZlib:
+      return make_ready<InflateDecompressor>(compression);
     case Compression::kZstd:
       return make_ready<ZstdDecompressor>(compression);
   }

@@ -11,12 +11,12 @@
 
 namespace penstock::format {
 
-enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
+enum class Compression : std::uint8_t { kNone, kGzip, kZstd, kZlib };
 
-// "none", "gzip", "zstd".
+// "none", "gzip", "zstd", "zlib".
 std::string_view compression_name(Compression compression);
 
-// By the magic number; four bytes are enough.
+// By the magic number; four bytes are enough. zlib has none that could be trusted.
 Compression compression_of(Bytes first_bytes);
 // By the ending: .gz and .tgz, .zst and .tzst, in upper or lower case.
 Compression compression_of_name(std::string_view name);
@@ -24,10 +24,11 @@ Compression compression_of_name(std::string_view name);
 struct Progress {
   std::size_t consumed = 0;  // bytes of `in`
   std::size_t produced = 0;  // bytes of `out`
-  bool is_finished = false;  // a whole number of gzip members or zstd frames has come out
+  bool is_finished = false;  // a whole number of members, streams or frames has come out
 };
 
-// Several gzip members or zstd frames one after the other come out as one stream. Not thread-safe.
+// Several gzip members, zlib streams or zstd frames one after the other come out as one stream. Not
+// thread-safe.
 class Decompressor {
  public:
   virtual ~Decompressor() = default;

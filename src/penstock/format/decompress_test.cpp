@@ -12,9 +12,9 @@ namespace {
 
 Bytes as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-std::string gzip(std::string_view text) {
+std::string deflated(std::string_view text, int window_bits) {
   z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
   std::string out(deflateBound(&stream, text.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
@@ -25,6 +25,9 @@ std::string gzip(std::string_view text) {
   deflateEnd(&stream);
   return out;
 }
+
+std::string gzip(std::string_view text) { return deflated(text, MAX_WBITS + 16); }
+std::string zlib(std::string_view text) { return deflated(text, MAX_WBITS); }
 
 std::string zstd(std::string_view text) {
   std::string out(ZSTD_compressBound(text.size()), '\0');
@@ -76,7 +79,8 @@ class DecompressTest : public testing::TestWithParam<Method> {
 
 INSTANTIATE_TEST_SUITE_P(Methods, DecompressTest,
                          testing::Values(Method{Compression::kGzip, gzip},
-                                         Method{Compression::kZstd, zstd}),
+                                         Method{Compression::kZstd, zstd},
+                                         Method{Compression::kZlib, zlib}),
                          [](const auto& method) {
                            return std::string(compression_name(method.param.compression));
                          });
