@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "penstock/base/hash.h"
+#include "penstock/format/tfrecord_reader.h"
 #include "penstock/source/path.h"
 
 namespace penstock::source {
@@ -20,7 +21,7 @@ constexpr std::string_view kMagic = "PENSTOCK";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeaderBytes = 24;
 
-enum class Kind : std::uint32_t { kFolder = 1, kShard = 2 };
+enum class Kind : std::uint32_t { kFolder = 1, kShard = 2, kRecords = 3 };
 
 class Writer {
  public:
@@ -260,6 +261,31 @@ Status check_shard(const ShardIndex& index) {
   return begin == num_parts ? Status{} : bad_index("a part belongs to no sample");
 }
 
+Status check_records(const RecordIndex& index) {
+  if (index.offsets.size() != index.sizes.size() ||
+      index.damage_offsets.size() != index.damage_messages.size()) {
+    return bad_index("columns differ in length");
+  }
+  std::uint64_t end = 0;  // of the record before
+  for (std::size_t i = 0; i < index.offsets.size(); ++i) {
+    const std::uint64_t offset = index.offsets[i];
+    if (offset > index.shard_bytes || offset < end || offset - end < format::kTfrecordHeaderBytes) {
+      return bad_index("a record lies outside of the shard or in another");
+    }
+    const std::uint64_t left = index.shard_bytes - offset;
+    if (left < format::kTfrecordFooterBytes ||
+        index.sizes[i] > left - format::kTfrecordFooterBytes) {
+      return bad_index("a record lies outside of the shard or in another");
+    }
+    end = offset + index.sizes[i] + format::kTfrecordFooterBytes;
+  }
+  const auto is_outside = [&](std::uint64_t offset) { return offset >= index.shard_bytes; };
+  if (std::ranges::any_of(index.damage_offsets, is_outside)) {
+    return bad_index("a damage lies outside of the shard");
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::byte> encode_index(const FolderIndex& index) {
@@ -283,6 +309,17 @@ std::vector<std::byte> encode_index(const ShardIndex& index) {
   writer.column(index.part_fields);
   writer.column(index.part_offsets);
   writer.column(index.part_sizes);
+  return std::move(writer).finish();
+}
+
+std::vector<std::byte> encode_index(const RecordIndex& index) {
+  Writer writer(Kind::kRecords);
+  writer.number(index.shard_bytes);
+  writer.number(index.shard_time);
+  writer.column(index.offsets);
+  writer.column(index.sizes);
+  writer.column(index.damage_offsets);
+  writer.column(index.damage_messages);
   return std::move(writer).finish();
 }
 
@@ -319,6 +356,21 @@ Result<ShardIndex> decode_shard_index(Bytes bytes) {
   reader.column(index.part_sizes);
   PENSTOCK_TRY(reader.finish());
   PENSTOCK_TRY(check_shard(index));
+  return index;
+}
+
+Result<RecordIndex> decode_record_index(Bytes bytes) {
+  PENSTOCK_TRY_ASSIGN(const Bytes body, checked_body(bytes, Kind::kRecords));
+  Reader reader(body);
+  RecordIndex index;
+  reader.number(index.shard_bytes);
+  reader.number(index.shard_time);
+  reader.column(index.offsets);
+  reader.column(index.sizes);
+  reader.column(index.damage_offsets);
+  reader.column(index.damage_messages);
+  PENSTOCK_TRY(reader.finish());
+  PENSTOCK_TRY(check_records(index));
   return index;
 }
 

@@ -44,12 +44,26 @@ struct ShardIndex {
   friend bool operator==(const ShardIndex&, const ShardIndex&) = default;
 };
 
+// Every record of one TFRecord shard, in order, and the places where there is none.
+struct RecordIndex {
+  std::uint64_t shard_bytes = 0;
+  std::int64_t shard_time = 0;
+  std::vector<std::uint64_t> offsets;  // of the data, behind the header of 12 bytes
+  std::vector<std::uint64_t> sizes;    // of the data, before the checksum of 4 bytes
+  std::vector<std::uint64_t> damage_offsets;
+  StringColumn damage_messages;
+
+  friend bool operator==(const RecordIndex&, const RecordIndex&) = default;
+};
+
 std::vector<std::byte> encode_index(const FolderIndex& index);
 std::vector<std::byte> encode_index(const ShardIndex& index);
+std::vector<std::byte> encode_index(const RecordIndex& index);
 
 // Fail with kCorrupt or kUnsupported unless the bytes are a whole index of that kind and version
 // whose every number makes sense: what comes out can be used without further checks.
 Result<FolderIndex> decode_folder_index(Bytes bytes);
 Result<ShardIndex> decode_shard_index(Bytes bytes);
+Result<RecordIndex> decode_record_index(Bytes bytes);
 
 }  // namespace penstock::source

@@ -26,8 +26,11 @@ enum class FieldKind : std::uint8_t {
 struct FieldInfo {
   std::string name;
   FieldKind kind = FieldKind::kBytes;
-  DType dtype = DType::kU8;  // kArray only
-  Shape shape;               // of one sample, kArray only; rank 0 for a number
+  // Of a kArray, and of a kFeature, which has kI64, kF32, or kU8 for bytes.
+  DType dtype = DType::kU8;
+  // Of one sample of a kArray; rank 0 for a number. Of a kFeature as the user says; rank 0 if it is
+  // not said: any number of values.
+  Shape shape;
 };
 
 // Where the bytes of one field of one sample lie.
@@ -121,6 +124,16 @@ struct TarOptions {
   std::string cache_folder;
 };
 
+struct TfrecordOptions {
+  std::vector<std::string> urls;  // as of TarOptions
+  // "label:int64", "image/encoded:bytes", "box:float[4]", "matrix:float[3,4]" or [3x4]. Empty: what
+  // the first records have.
+  std::vector<std::string> features;
+  bool checks_crc = true;  // of the data; headers are checked always
+  bool uses_index_cache = true;
+  std::string cache_folder;  // as of TarOptions
+};
+
 // Rows in memory that somebody else owns and keeps alive as long as the source.
 struct ArrayColumn {
   FieldInfo info;
@@ -146,6 +159,11 @@ Result<std::unique_ptr<Source>> make_folder_source(const storage::Storage& stora
 Result<std::unique_ptr<Source>> make_tar_source(const storage::Storage& storage,
                                                 const TarOptions& options,
                                                 const ProgressFn& progress = {});
+// TFRecord samples have one kFeature field for each feature of their tf.Example or
+// tf.SequenceExample.
+Result<std::unique_ptr<Source>> make_tfrecord_source(const storage::Storage& storage,
+                                                     const TfrecordOptions& options,
+                                                     const ProgressFn& progress = {});
 Result<std::unique_ptr<Source>> make_array_source(std::vector<ArrayColumn> columns);
 // `image` and `label`, cheap to make: a few random images, repeated.
 Result<std::unique_ptr<Source>> make_synthetic_source(const SyntheticOptions& options);

@@ -1,0 +1,46 @@
+// Finds the records of a TFRecord shard. Does no IO, so that many shards can be read at once: it
+// says which bytes it wants, and is given them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "penstock/base/array.h"
+#include "penstock/base/result.h"
+#include "penstock/format/tfrecord_reader.h"
+#include "penstock/source/index.h"
+#include "penstock/source/window_size.h"
+
+namespace penstock::source {
+
+// Wants headers, not data, and searches on behind damage. Not thread-safe.
+class RecordIndexer {
+ public:
+  explicit RecordIndexer(std::uint64_t shard_bytes);
+
+  // Nothing is wanted any more.
+  bool is_done() const { return is_done_; }
+  // The bytes wanted next: wanted_bytes() from position() on. At most a few megabytes.
+  std::uint64_t position() const { return reader_.position(); }
+  std::uint64_t wanted_bytes() const { return wanted_bytes_; }
+
+  // Takes the bytes wanted. Fails with kCorrupt if the shard is damaged in a thousand places; of no
+  // use after that.
+  Status take(Bytes window);
+
+  // The records, after is_done().
+  RecordIndex take_index() && { return std::move(index_); }
+
+ private:
+  Status step(Bytes window);
+  Status search(Bytes window);
+
+  format::TfrecordReader reader_;
+  RecordIndex index_;
+  std::string damage_;  // not empty while the next record is searched
+  WindowSize window_size_;
+  std::uint64_t wanted_bytes_ = 0;
+  bool is_done_ = false;
+};
+
+}  // namespace penstock::source
