@@ -9,18 +9,10 @@
 #include "penstock/format/sample_key.h"
 
 namespace penstock::source {
-namespace {
 
-constexpr std::uint64_t kFirstWindow = 64 << 10;
-constexpr std::uint64_t kSmallestWindow = 4 << 10;
-constexpr std::uint64_t kLargestWindow = 1 << 20;
-
-}  // namespace
-
-ShardIndexer::ShardIndexer(std::uint64_t shard_bytes)
-    : reader_(shard_bytes), window_bytes_(kFirstWindow) {
+ShardIndexer::ShardIndexer(std::uint64_t shard_bytes) : reader_(shard_bytes) {
   index_.shard_bytes = shard_bytes;
-  wanted_bytes_ = std::min(window_bytes_, shard_bytes);
+  wanted_bytes_ = std::min(window_size_.bytes(), shard_bytes);
 }
 
 Status ShardIndexer::take(Bytes window) {
@@ -43,14 +35,11 @@ Status ShardIndexer::take(Bytes window) {
   }
 }
 
-// A header behind the window was found by skipping a member: less of a window would have done. One
-// at its end was found by reading on: a larger window saves a read.
 void ShardIndexer::want_more(std::uint64_t window_end) {
   const std::uint64_t position = reader_.position();
-  window_bytes_ = position > window_end ? std::max(window_bytes_ / 2, kSmallestWindow)
-                                        : std::min(window_bytes_ * 2, kLargestWindow);
+  const std::uint64_t size = window_size_.next(position, window_end);
   const std::uint64_t left = index_.shard_bytes - position;
-  wanted_bytes_ = std::min(std::max(window_bytes_, reader_.needed_bytes()), left);
+  wanted_bytes_ = std::min(std::max(size, reader_.needed_bytes()), left);
 }
 
 Status ShardIndexer::add_member(const format::Record& record) {

@@ -9,6 +9,7 @@
 #include "penstock/base/result.h"
 #include "penstock/format/tar_reader.h"
 #include "penstock/source/index.h"
+#include "penstock/source/window_size.h"
 
 namespace penstock::source {
 
@@ -40,7 +41,7 @@ class ShardIndexer {
   format::TarReader reader_;
   ShardIndex index_;
   std::string last_key_;
-  std::uint64_t window_bytes_;
+  WindowSize window_size_;
   std::uint64_t wanted_bytes_ = 0;
   bool is_done_ = false;
 };
