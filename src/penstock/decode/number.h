@@ -11,4 +11,7 @@ namespace penstock::decode {
 // A whole number in decimal, with blanks or line ends around it: "17\n".
 Result<std::int64_t> decode_integer(Bytes bytes);
 
+// The same of a real number: "0.25", "-1e-3", "17", "inf", "nan".
+Result<double> decode_real(Bytes bytes);
+
 }  // namespace penstock::decode
