@@ -1,95 +1,140 @@
 // Runs the readers of a plan for one sample.
 #include "penstock/deliver/fill.h"
 
-#include <cstring>
+#include <algorithm>
+#include <string>
 #include <variant>
 
-#include "penstock/decode/number.h"
-#include "penstock/transform/chain.h"
+#include "penstock/deliver/fill_field.h"
 
 namespace penstock::deliver {
 namespace {
 
-struct FieldPlace {
-  const pipeline::Plan& plan;
-  const pipeline::FieldPlan& field;
-  const SamplePlace& sample;
-  Bytes bytes;       // from storage, or the row in memory
-  MutableBytes out;  // in the slot
-};
+using format::Feature;
+using format::FeatureKind;
+using source::FieldKind;
 
-RngKey key_of(const FieldPlace& place, std::uint16_t first_op) {
-  return {.seed = place.plan.spec().seed,
-          .epoch = place.sample.pick.pass,
-          .sample = place.sample.pick.sample,
-          .op = first_op};
+Status fill_field(const FieldPlace& place) {
+  struct Fill {
+    const FieldPlace& place;
+    Status operator()(const pipeline::ImageReader& reader) { return fill_image(reader, place); }
+    Status operator()(const pipeline::NumberReader& reader) { return fill_number(reader, place); }
+    Status operator()(const pipeline::ArrayReader& reader) { return fill_array(reader, place); }
+    Status operator()(const pipeline::NpyReader& reader) { return fill_npy(reader, place); }
+    Status operator()(const pipeline::BytesReader& reader) { return fill_bytes(reader, place); }
+  };
+  return std::visit(Fill{place}, place.field.reader);
 }
 
-ImagePart raw_part(const pipeline::ImageReader& reader, Bytes bytes) {
-  const auto [width, height] = reader.raw_size;
-  const int channels = reader.format.channels;
-  return {.pixels = {reinterpret_cast<const std::uint8_t*>(bytes.data()), width, height, channels,
-                     static_cast<std::size_t>(width) * static_cast<std::size_t>(channels)},
-          .full_size = reader.raw_size};
+// All features of a sample lie in one record: they are found at once.
+Status find_features(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch) {
+  scratch.features.assign(plan.features().size(), {});
+  const auto is_feature = [](const pipeline::FieldPlan& field) {
+    return field.kind == FieldKind::kFeature;
+  };
+  const auto first = std::ranges::find_if(plan.fields(), is_feature);
+  const Piece& record = place.pieces[static_cast<std::size_t>(first - plan.fields().begin())];
+  PENSTOCK_TRY(record.status);
+  return plan.source().parse_record(place.pick.sample, record.bytes, plan.features(),
+                                    scratch.features);
 }
 
-// Pixels in memory: the clock runs on, because two readings would cost as much as a tiny image.
-Status fill_raw_image(const pipeline::ImageReader& reader, const FieldPlace& place,
-                      FillScratch& scratch) {
-  PENSTOCK_TRY_ASSIGN(const transform::ImageDraw draw,
-                      reader.chain.draw(reader.raw_size, key_of(place, reader.first_op)));
-  transform::render(raw_part(reader, place.bytes), draw.geometry, draw.colour, reader.format,
-                    scratch.render, place.out);
-  return {};
+// The first that the record has of the field's alternatives.
+Feature feature_of(const pipeline::FieldPlan& field, const FillScratch& scratch) {
+  const auto candidates =
+      std::span(scratch.features).subspan(field.first_feature, field.source_fields.size());
+  const auto found = std::ranges::find_if(
+      candidates, [](const Feature& feature) { return feature.kind != FeatureKind::kMissing; });
+  return found == candidates.end() ? Feature{} : *found;
 }
 
-Status fill_encoded_image(const pipeline::ImageReader& reader, const FieldPlace& place,
-                          FillScratch& scratch, LapClock& clock) {
-  PENSTOCK_TRY_ASSIGN(const ImageSize size, decode::probe_image(place.bytes, reader.decode));
-  PENSTOCK_TRY_ASSIGN(const transform::ImageDraw draw,
-                      reader.chain.draw(size, key_of(place, reader.first_op)));
-  PENSTOCK_TRY_ASSIGN(const ImagePart part,
-                      decode::decode_image(place.bytes, transform::needed_part(draw.geometry),
-                                           reader.decode, scratch.decode));
-  clock.lap(Stage::kDecode);
-  transform::render(part, draw.geometry, draw.colour, reader.format, scratch.render, place.out);
-  clock.lap(Stage::kTransform);
-  return {};
-}
-
-Status fill_field(const FieldPlace& place, FillScratch& scratch, LapClock& clock) {
-  if (const auto* image = std::get_if<pipeline::ImageReader>(&place.field.reader)) {
-    return image->is_raw ? fill_raw_image(*image, place, scratch)
-                         : fill_encoded_image(*image, place, scratch, clock);
+// "a, b": what the record has.
+std::string feature_names(const source::Source& source, std::uint64_t sample, Bytes record) {
+  std::vector<int> fields;
+  for (std::size_t i = 0; i < source.fields().size(); ++i) {
+    if (source.fields()[i].kind == FieldKind::kFeature) fields.push_back(static_cast<int>(i));
   }
-  if (place.field.is_in_storage()) {
-    PENSTOCK_TRY_ASSIGN(const std::int64_t value, decode::decode_integer(place.bytes));
-    std::memcpy(place.out.data(), &value, sizeof value);
-  } else {
-    std::memcpy(place.out.data(), place.bytes.data(), place.out.size());
+  std::vector<Feature> found(fields.size());
+  if (!source.parse_record(sample, record, fields, found).ok()) return {};
+  std::string names;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].kind == FeatureKind::kMissing) continue;
+    names += concat(names.empty() ? "" : ", ",
+                    source.fields()[static_cast<std::size_t>(fields[i])].name);
   }
-  return {};
+  return names;
+}
+
+// Whether the sample has the field; what it has of it goes into `place`. Fails if it was not read.
+Result<bool> find_value(std::size_t number, FieldPlace& place) {
+  const pipeline::FieldPlan& field = place.field;
+  const source::Source& source = place.plan.source();
+  const std::uint64_t sample = place.sample.pick.sample;
+  switch (field.kind) {
+    case FieldKind::kArray:
+      place.bytes = source.row(sample, field.source_fields[0]);
+      return true;
+    case FieldKind::kFeature:
+      place.feature = feature_of(field, place.scratch);
+      return place.feature.kind != FeatureKind::kMissing;
+    case FieldKind::kBytes:
+      break;
+  }
+  const Piece& piece = place.sample.pieces[number];
+  place.bytes = piece.bytes;
+  if (piece.status.ok()) return true;
+  // A file may also have gone since it was indexed: that is not a sample without the field.
+  if (!field.locate(source, sample).ok()) return false;
+  return piece.status.at(field.name);
+}
+
+Status fill_missing(std::size_t number, const FieldPlace& place) {
+  const pipeline::FieldPlan& field = place.field;
+  const auto* reader = std::get_if<pipeline::NumberReader>(&field.reader);
+  if (reader != nullptr && reader->fallback) {
+    std::ranges::copy(Bytes(*reader->fallback).first(size_bytes(field.dtype)),
+                      place.slot().begin());
+    return {};
+  }
+  const Piece& piece = place.sample.pieces[number];
+  // What locate() said.
+  if (field.kind == FieldKind::kBytes) return piece.status;
+  const source::Source& source = place.plan.source();
+  const std::uint64_t sample = place.sample.pick.sample;
+  return not_found("no feature '", field.name,
+                   "', it has: ", feature_names(source, sample, piece.bytes));
+}
+
+Status fill_one(std::size_t number, FieldPlace& place) {
+  place.stage = Stage::kRead;
+  PENSTOCK_TRY_ASSIGN(const bool is_there, find_value(number, place));
+  if (!is_there) return fill_missing(number, place);
+  place.stage = Stage::kDecode;
+  return fill_field(place).at(place.field.name);
 }
 
 }  // namespace
 
-FillFailure fill_sample(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch,
+std::size_t FillScratch::size_bytes() const {
+  return decode.size_bytes() + render.size_bytes() + features.capacity() * sizeof(features[0]) +
+         values.capacity() * sizeof(values[0]) +
+         whole_numbers.capacity() * sizeof(whole_numbers[0]) +
+         real_numbers.capacity() * sizeof(real_numbers[0]);
+}
+
+FillOutcome fill_sample(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch,
                         LapClock& clock) {
   place.batch->samples[place.index] = place.pick.sample;
-  for (std::size_t i = 0; i < plan.fields().size(); ++i) {
-    const pipeline::FieldPlan& field = plan.fields()[i];
-    Bytes bytes;
-    if (field.is_in_storage()) {
-      if (!place.pieces[i].status.ok()) return {place.pieces[i].status, "read"};
-      bytes = place.pieces[i].bytes;
-    } else {
-      bytes = plan.source().row(place.pick.sample, field.source_fields[0]);
-    }
-    Status status = fill_field({plan, field, place, bytes, place.batch->sample(i, place.index)},
-                               scratch, clock);
-    if (!status.ok()) return {std::move(status), "decode"};
+  FillOutcome outcome;
+  if (!plan.features().empty()) {
+    outcome.status = find_features(plan, place, scratch);
+    if (!outcome.status.ok()) return outcome;
   }
-  return {};
+  for (std::size_t i = 0; i < plan.fields().size() && outcome.status.ok(); ++i) {
+    FieldPlace field{plan, plan.fields()[i], place, scratch, clock, outcome.stage, {}, {}};
+    outcome.status = fill_one(i, field);
+  }
+  return outcome;
 }
 
 }  // namespace penstock::deliver

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
-#include <string_view>
+#include <vector>
 
 #include "penstock/base/result.h"
 #include "penstock/batch/batch.h"
 #include "penstock/decode/decode.h"
 #include "penstock/deliver/counters.h"
 #include "penstock/deliver/reader.h"
+#include "penstock/format/feature.h"
 #include "penstock/pipeline/plan.h"
 #include "penstock/transform/render.h"
 
@@ -19,8 +21,13 @@ namespace penstock::deliver {
 struct FillScratch {
   decode::DecodeScratch decode;
   transform::RenderScratch render;
+  std::vector<format::Feature> features;  // of the sample, in the order of Plan::features()
+  std::vector<Bytes> values;              // of a feature of bytes
+  std::vector<std::int64_t> whole_numbers;
+  std::vector<float> real_numbers;
 
-  std::size_t size_bytes() const { return decode.size_bytes() + render.size_bytes(); }
+  // Bytes held now.
+  std::size_t size_bytes() const;
 };
 
 // A sample to be written: which, its bytes (one piece a field of the plan; none if the plan reads
@@ -32,14 +39,15 @@ struct SamplePlace {
   std::size_t index = 0;
 };
 
-// Why a sample could not be written, and at which stage: "read", "decode".
-struct FillFailure {
-  Status status;  // ok if it was written
-  std::string_view stage;
+// How the filling of a sample ended.
+struct FillOutcome {
+  Status status;               // a failure names the field
+  Stage stage = Stage::kRead;  // where it failed: kRead (the bytes, or a field that is missing),
+                               // kDecode or kTransform; of a success, of no meaning
 };
 
 // Decodes, transforms and writes every field.
-FillFailure fill_sample(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch,
+FillOutcome fill_sample(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch,
                         LapClock& clock);
 
 }  // namespace penstock::deliver

@@ -35,8 +35,8 @@ bool Worker::write(const LoadedGroup& loaded) {
                             .pieces = pieces_of(loaded, i, num_fields),
                             .batch = batch,
                             .index = group.first + i};
-    FillFailure failure = fill(place, loaded.is_deferred(i));
-    if (!failure.status.ok()) handle(loaded, i, place, std::move(failure));
+    FillOutcome outcome = fill(place, loaded.is_deferred(i));
+    if (!outcome.status.ok()) handle(loaded, i, place, std::move(outcome));
   }
   clock_.lap(Stage::kTransform);
   add(counters_.samples, group.count);
@@ -45,15 +45,15 @@ bool Worker::write(const LoadedGroup& loaded) {
   return true;
 }
 
-FillFailure Worker::fill(const SamplePlace& place, bool is_deferred) {
+FillOutcome Worker::fill(const SamplePlace& place, bool is_deferred) {
   if (!is_deferred) {
-    FillFailure failure = fill_sample(workshop_.plan, place, scratch_, clock_);
-    if (failure.status.code() != Code::kResourceExhausted) return failure;
+    FillOutcome outcome = fill_sample(workshop_.plan, place, scratch_, clock_);
+    if (outcome.status.code() != Code::kResourceExhausted) return outcome;
   }
   return fill_large(place);
 }
 
-FillFailure Worker::fill_large(const SamplePlace& place) {
+FillOutcome Worker::fill_large(const SamplePlace& place) {
   const std::scoped_lock lock(workshop_.large_sample);
   SamplePlace large = place;
   LoadedGroup own;
@@ -64,7 +64,7 @@ FillFailure Worker::fill_large(const SamplePlace& place) {
     if (own.is_deferred(0)) {
       return {resource_exhausted("the sample does not fit into the ", print_size_bytes(limit),
                                  " that memory= leaves for one"),
-              "read"};
+              Stage::kRead};
     }
     large.pieces = own.pieces;
     limit -= own.buffer_bytes;
@@ -74,7 +74,7 @@ FillFailure Worker::fill_large(const SamplePlace& place) {
   return fill_sample(workshop_.plan, large, scratch, clock_);
 }
 
-FillFailure Worker::fetch_and_fill(SamplePlace place) {
+FillOutcome Worker::fetch_and_fill(SamplePlace place) {
   if (!workshop_.plan.reads_storage()) return fill(place, false);
   fetched_.picks = {place.pick};
   read_group(workshop_.plan, fetched_, workshop_.memory.group_bytes, counters_);
@@ -83,20 +83,20 @@ FillFailure Worker::fetch_and_fill(SamplePlace place) {
 }
 
 void Worker::handle(const LoadedGroup& loaded, std::size_t i, const SamplePlace& place,
-                    FillFailure failure) {
+                    FillOutcome outcome) {
   const pipeline::Plan& plan = workshop_.plan;
   const Group& group = loaded.group;
-  const bool is_bug = failure.status.code() == Code::kInternal;
+  const bool is_bug = outcome.status.code() == Code::kInternal;
   if (workshop_.on_error == OnError::kRaise || is_bug) {
     workshop_.assembly.fail(group.batch_sequence, place.index,
-                            failure.status.at(plan.source().sample_name(place.pick.sample)));
+                            outcome.status.at(plan.source().sample_name(place.pick.sample)));
     return;
   }
   const bool replaces = workshop_.on_error == OnError::kReplace;
   bad_.push_back({.index = place.index,
                   .sample = place.pick.sample,
-                  .stage = failure.stage,
-                  .status = std::move(failure.status),
+                  .stage = kStageNames[static_cast<std::size_t>(outcome.stage)],
+                  .status = std::move(outcome.status),
                   .is_replaced = replaces});
   if (!replaces) return;
   const Status replaced = replace(group, i, place);
@@ -105,7 +105,7 @@ void Worker::handle(const LoadedGroup& loaded, std::size_t i, const SamplePlace&
 
 Status Worker::replace(const Group& group, std::size_t i, const SamplePlace& place) {
   const std::uint64_t position = group.position(i);
-  FillFailure last;
+  FillOutcome last;
   for (std::uint64_t attempt = 1; attempt <= kMaxSubstitutes; ++attempt) {
     SamplePlace other = place;
     other.pick = group.work->sequence.substitute(position, attempt);

@@ -34,13 +34,13 @@ class Worker {
 
  private:
   // Whatever memory the sample needs.
-  FillFailure fill(const SamplePlace& place, bool is_deferred);
-  FillFailure fill_large(const SamplePlace& place);
+  FillOutcome fill(const SamplePlace& place, bool is_deferred);
+  FillOutcome fill_large(const SamplePlace& place);
   // A sample that no reader brought.
-  FillFailure fetch_and_fill(SamplePlace place);
+  FillOutcome fetch_and_fill(SamplePlace place);
 
   void handle(const LoadedGroup& loaded, std::size_t i, const SamplePlace& place,
-              FillFailure failure);
+              FillOutcome outcome);
   // Puts another sample into the place of a bad one.
   Status replace(const Group& group, std::size_t i, const SamplePlace& place);
 

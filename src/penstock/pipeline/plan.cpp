@@ -22,8 +22,11 @@ std::uint64_t estimate_sample_bytes(const source::Source& source,
   std::uint64_t total = 0;
   for (std::uint64_t i = 0; i < num_probes; ++i) {
     const std::uint64_t sample = i * (source.num_samples() / num_probes);
+    bool has_record = false;
     for (const FieldPlan& field : fields) {
       if (!field.is_in_storage()) continue;
+      // All features lie in one record.
+      if (field.kind == source::FieldKind::kFeature && std::exchange(has_record, true)) continue;
       const auto piece = field.locate(source, sample);
       if (piece.ok()) total += piece->size_bytes;
     }
@@ -31,9 +34,24 @@ std::uint64_t estimate_sample_bytes(const source::Source& source,
   return total / num_probes;
 }
 
+// The field of a batch that says how many rows of a padded field its samples filled.
+std::string length_name(const std::string& field) { return concat(field, ".length"); }
+
+Status check_names(const std::vector<FieldPlan>& fields) {
+  for (const FieldPlan& field : fields) {
+    if (field.form != Form::kPadded) continue;
+    const std::string name = length_name(field.name);
+    if (std::ranges::find(fields, name, &FieldPlan::name) != fields.end()) {
+      return invalid_argument("field '", name, "' is asked for, which is the length of '",
+                              field.name, "'");
+    }
+  }
+  return {};
+}
+
 Result<std::vector<FieldPlan>> plan_fields(const Spec& spec, const source::Source& source) {
   if (spec.fields.empty()) {
-    return invalid_argument("no field is asked for, expected at least one image, label or array");
+    return invalid_argument("no field is asked for, expected at least one, like image or label");
   }
   std::vector<FieldPlan> fields;
   std::uint16_t first_op = 0;
@@ -46,6 +64,7 @@ Result<std::vector<FieldPlan>> plan_fields(const Spec& spec, const source::Sourc
     fields.push_back(std::move(plan));
     first_op = static_cast<std::uint16_t>(first_op + field.ops.size());
   }
+  PENSTOCK_TRY(check_names(fields));
   return fields;
 }
 
@@ -138,7 +157,21 @@ Plan::Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::S
       sequence_(std::move(sequence)),
       batches_(batches),
       layout_(spec_.batch.size) {
-  for (const FieldPlan& field : fields_) layout_.add_field(field.name, field.dtype, field.shape);
+  for (FieldPlan& field : fields_) place_field(field);
+}
+
+void Plan::place_field(FieldPlan& field) {
+  field.layout_field = layout_.fields().size();
+  if (field.form == Form::kRagged) {
+    layout_.add_ragged_field(field.name, field.dtype, field.shape);
+  } else {
+    layout_.add_field(field.name, field.dtype, field.shape);
+  }
+  if (field.form == Form::kPadded) layout_.add_field(length_name(field.name), DType::kI64, {});
+  if (field.kind == source::FieldKind::kFeature) {
+    field.first_feature = features_.size();
+    features_.insert(features_.end(), field.source_fields.begin(), field.source_fields.end());
+  }
 }
 
 Result<order::Batches> Plan::batches_from(std::uint64_t first_position) const {

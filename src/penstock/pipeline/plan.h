@@ -36,6 +36,8 @@ class Plan {
   // Those of an epoch that goes on at a position.
   Result<order::Batches> batches_from(std::uint64_t first_position) const;
   const std::vector<FieldPlan>& fields() const { return fields_; }
+  // The source's fields that are features of a record, those of all `fields()` one after the other.
+  const std::vector<int>& features() const { return features_; }
   const batch::BatchLayout& layout() const { return layout_; }
   // Whether any field comes from storage.
   bool reads_storage() const;
@@ -48,6 +50,8 @@ class Plan {
   friend Result<std::unique_ptr<const Plan>> make_plan(const Spec& spec, const PlanInputs& inputs);
   Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::Sequence sequence,
        order::Batches batches);
+  // Gives each field its place in the layout and among the features.
+  void place_field(FieldPlan& field);
 
   Spec spec_;
   OpenSource source_;
@@ -55,6 +59,7 @@ class Plan {
   order::Sequence sequence_;
   order::Batches batches_;
   batch::BatchLayout layout_;
+  std::vector<int> features_;
   std::uint64_t mean_sample_bytes_ = 0;
 };
 

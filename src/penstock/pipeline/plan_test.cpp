@@ -96,7 +96,7 @@ TEST(PlanTest, NamesWhatIsWrong) {
 
   spec = synthetic_spec();
   spec.fields.clear();
-  EXPECT_EQ(error_of(spec), "no field is asked for, expected at least one image, label or array");
+  EXPECT_EQ(error_of(spec), "no field is asked for, expected at least one, like image or label");
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // How the fields of a sample are read: one reader a field, with options that a Spec names.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -19,6 +20,9 @@
 
 namespace penstock::pipeline {
 
+// One number of any type, in the first of these bytes.
+using Number = std::array<std::byte, 8>;
+
 // An image, decoded or taken as it is, through its ops into the slot.
 struct ImageReader {
   transform::Chain chain;
@@ -29,28 +33,63 @@ struct ImageReader {
   ImageSize raw_size;
 };
 
-// A whole number, from text or from a column of numbers.
-struct LabelReader {};
+// One number, from text, a column of numbers or a feature. Of a whole type it must be whole.
+struct NumberReader {
+  std::optional<Number> fallback;  // for samples that lack the field, of the field's type
+};
 
-// A column of arrays, as it is.
+// Numbers of a column or of a feature.
 struct ArrayReader {};
+
+// Numbers of an .npy file. If not told to convert, the file must be of the field's type.
+struct NpyReader {
+  bool converts = false;
+};
+
+enum class TextCheck : std::uint8_t { kNone, kUtf8, kJson };
+
+// Bytes as they are, once they passed the check.
+struct BytesReader {
+  TextCheck check = TextCheck::kNone;
+};
+
+// How a field lies in the batch.
+enum class Form : std::uint8_t {
+  kFixed,   // of every sample as many numbers
+  kPadded,  // so too, of which a sample fills the first rows; a second field says how many
+  kRagged,  // of every sample as many rows as it has
+};
 
 struct FieldPlan {
   std::string name;                // in the batch
   std::vector<int> source_fields;  // the first that a sample has is taken
   source::FieldKind kind = source::FieldKind::kBytes;
   DType dtype = DType::kU8;  // in the batch
-  Shape shape;               // of one sample in the batch
-  std::variant<ImageReader, LabelReader, ArrayReader> reader;
+  Shape shape;               // of one sample in the batch; kRagged: of one row
+  Form form = Form::kFixed;
+  Number pad{};  // kPadded: fills the rows that a sample lacks, of type dtype
+  std::variant<ImageReader, NumberReader, ArrayReader, NpyReader, BytesReader> reader;
 
-  bool is_in_storage() const { return kind == source::FieldKind::kBytes; }
-  // Where this sample's bytes lie. kNotFound if it has none of source_fields.
+  std::size_t layout_field = 0;   // in the batch's layout; kPadded: the lengths are in the next
+  std::size_t first_feature = 0;  // kFeature: of source_fields[0] in Plan::features()
+
+  bool is_in_storage() const { return kind != source::FieldKind::kArray; }
+  // Of one row of a field that is not kFixed.
+  Shape row_shape() const {
+    return form == Form::kPadded ? Shape(shape.sides().subspan(1)) : shape;
+  }
+  // Where this sample's bytes lie. kNotFound if it has none of source_fields, naming the sample.
   Result<source::Piece> locate(const source::Source& source, std::uint64_t sample) const;
 };
 
-// Checks a field against what the source has. `first_op` numbers the ops over all fields.
+// Checks a field against what the source has. May read the first samples. `first_op` numbers the
+// ops over all fields.
 Result<FieldPlan> plan_field(const FieldSpec& spec, const source::Source& source,
                              std::uint16_t first_op);
+
+// What samples of the field are to the one who receives them: "array", "ragged", and of the bytes
+// readers "bytes", "text" or "json".
+std::string_view content_name(const FieldPlan& field);
 
 // The readers there are, with their options, for docs and signatures.
 struct ReaderDoc {

@@ -3,7 +3,8 @@
 
 namespace penstock::source {
 
-Status Source::parse_record(Bytes, std::span<const int>, std::span<format::Feature>) const {
+Status Source::parse_record(std::uint64_t, Bytes, std::span<const int>,
+                            std::span<format::Feature>) const {
   return internal_error("samples of this source are not records with features");
 }
 

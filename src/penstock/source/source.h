@@ -73,9 +73,9 @@ class Source {
   virtual const storage::Storage* storage(std::uint32_t object) const = 0;
   virtual std::string_view object_path(std::uint32_t object) const = 0;
 
-  // Checks a record and finds kFeature fields in it: out[i] is that of fields[i], kMissing if the
-  // record has none. What is found points into `record`. Fails with kCorrupt.
-  virtual Status parse_record(Bytes record, std::span<const int> fields,
+  // Checks a sample's record and finds kFeature fields in it: out[i] is that of fields[i], kMissing
+  // if the record has none. What is found points into `record`. Fails with kCorrupt.
+  virtual Status parse_record(std::uint64_t sample, Bytes record, std::span<const int> fields,
                               std::span<format::Feature> out) const;
 
   // Of a kArray field: the sample's elements, valid as long as the source.

@@ -73,8 +73,7 @@ class TarSource final : public Source {
         return Piece{shards_.shard_of(sample), part_offsets_[part], part_sizes_[part]};
       }
     }
-    return not_found(sample_name(sample), ": no field ",
-                     fields_[static_cast<std::size_t>(field)].name,
+    return not_found("no field ", fields_[static_cast<std::size_t>(field)].name,
                      ", it has: ", field_names(sample));
   }
   const storage::Storage* storage(std::uint32_t) const override { return &storage_; }
