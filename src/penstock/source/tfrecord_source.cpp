@@ -64,7 +64,7 @@ class TfrecordSource final : public Source {
   const storage::Storage* storage(std::uint32_t) const override { return &storage_; }
   std::string_view object_path(std::uint32_t object) const override { return shards_.path(object); }
 
-  Status parse_record(Bytes record, std::span<const int> fields,
+  Status parse_record(std::uint64_t, Bytes record, std::span<const int> fields,
                       std::span<format::Feature> out) const override {
     PENSTOCK_TRY_ASSIGN(const Bytes example, data_of(record));
     PENSTOCK_TRY(format::find_features(example, names_, fields, out));

@@ -77,7 +77,7 @@ std::string content(const Source& source, std::uint64_t sample) {
   const std::string record = read_record(source, sample);
   const std::vector<int> fields = {0, 1};
   std::vector<Feature> features(2);
-  const Status status = source.parse_record(std::as_bytes(std::span(record)), fields, features);
+  const Status status = source.parse_record(0, std::as_bytes(std::span(record)), fields, features);
   if (!status.ok()) return std::string(status.message());
   std::vector<std::int64_t> label(1);
   std::vector<Bytes> text;
@@ -154,7 +154,7 @@ TEST(TfrecordSourceTest, AFeatureThatARecordLacksIsMissing) {
   const std::string record = read_record(*source, 0);
   const std::vector<int> fields = {0};
   std::vector<Feature> features(1);
-  ASSERT_EQ(source->parse_record(std::as_bytes(std::span(record)), fields, features), Status{});
+  ASSERT_EQ(source->parse_record(0, std::as_bytes(std::span(record)), fields, features), Status{});
   EXPECT_EQ(features[0].kind, FeatureKind::kMissing);
 }
 
