@@ -22,6 +22,7 @@ namespace {
 
 using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using NamedArrays = std::vector<std::tuple<std::string, Array>>;
+using Tables = std::vector<NamedArrays>;
 
 DType dtype_of(const std::string& name, const Array& array) {
   const nb::dlpack::dtype type = array.dtype();
@@ -65,34 +66,37 @@ source::ProgressFn progress_fn(const nb::object& function) {
 
 // A plan borrows its arrays. Its last owner, which may be a thread of the engine, lets go of both.
 struct PlanOwner {
-  PlanOwner(NamedArrays borrowed, std::unique_ptr<const pipeline::Plan> made)
-      : arrays(std::move(borrowed)), plan(std::move(made)) {}
+  PlanOwner(Tables borrowed, std::unique_ptr<const pipeline::Plan> made)
+      : tables(std::move(borrowed)), plan(std::move(made)) {}
   ~PlanOwner() {
     plan.reset();
     const nb::gil_scoped_acquire locked;
-    arrays.clear();
+    tables.clear();
   }
 
-  NamedArrays arrays;
+  Tables tables;
   std::unique_ptr<const pipeline::Plan> plan;
 };
 
-std::shared_ptr<const pipeline::Plan> make_plan(std::string_view spec_text,
-                                                const NamedArrays& arrays,
+std::shared_ptr<const pipeline::Plan> make_plan(std::string_view spec_text, const Tables& tables,
                                                 std::optional<std::uint64_t> memory_bytes,
-                                                const nb::object& progress) {
+                                                bool tolerates_damage, const nb::object& progress) {
   const pipeline::Spec spec = check(pipeline::parse_spec(spec_text));
   pipeline::PlanInputs inputs;
   inputs.launcher = check(deliver::rank_of_launcher());
   inputs.memory_bytes = memory_bytes;
+  inputs.tolerates_damage = tolerates_damage;
   inputs.source.progress = progress_fn(progress);
-  for (const auto& [name, array] : arrays) inputs.source.arrays.push_back(column_of(name, array));
+  for (const NamedArrays& table : tables) {
+    auto& columns = inputs.source.arrays.emplace_back();
+    for (const auto& [name, array] : table) columns.push_back(column_of(name, array));
+  }
 
   auto plan = [&] {
     const nb::gil_scoped_release unlocked;
     return pipeline::make_plan(spec, inputs);
   }();
-  auto owner = std::make_shared<PlanOwner>(arrays, check(std::move(plan)));
+  auto owner = std::make_shared<PlanOwner>(tables, check(std::move(plan)));
   return {owner, owner->plan.get()};
 }
 
@@ -175,8 +179,8 @@ void bind_plan(nb::module_& m) {
         }
         return plan.source().sample_name(sample);
       });
-  m.def("make_plan", &make_plan, nb::arg("spec"), nb::arg("arrays"), nb::arg("memory").none(),
-        nb::arg("progress").none());
+  m.def("make_plan", &make_plan, nb::arg("spec"), nb::arg("tables"), nb::arg("memory").none(),
+        nb::arg("tolerates_damage"), nb::arg("progress").none());
 }
 
 }  // namespace penstock::python

@@ -20,7 +20,16 @@ from penstock._core import DataError
 from penstock._loader import Batch, Loader, Stats
 from penstock._ops import *  # noqa: F403
 from penstock._ops import __all__ as _ops_all
-from penstock._pipeline import Pipeline, arrays, folder, synthetic, tar
+from penstock._pipeline import (
+    Pipeline,
+    arrays,
+    concat,
+    folder,
+    mix,
+    synthetic,
+    tar,
+    zip,
+)
 
 __version__ = "0.1.0"
 __all__ = [
@@ -30,8 +39,11 @@ __all__ = [
     "Pipeline",
     "Stats",
     "arrays",
+    "concat",
     "folder",
+    "mix",
     "synthetic",
     "tar",
+    "zip",
     *_ops_all,
 ]

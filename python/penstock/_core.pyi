@@ -41,8 +41,9 @@ class Plan:
 
 def make_plan(
     spec: str,
-    arrays: list[tuple[str, npt.NDArray[Any]]],
+    tables: list[list[tuple[str, npt.NDArray[Any]]]],
     memory: int | None,
+    tolerates_damage: bool,
     progress: Callable[[str, int, int], None] | None,
 ) -> Plan: ...
 

@@ -122,16 +122,21 @@ class _Progress:
             sys.stderr.flush()
 
 
-def plan(spec: str, arrays: list[tuple[str, npt.NDArray[Any]]], memory: Size | None) -> _core.Plan:
+def plan(
+    spec: str, tables: list[list[tuple[str, npt.NDArray[Any]]]], options: RunOptions
+) -> _core.Plan:
     """Check a spec: what is wrong with it is raised here, before a thread starts."""
     progress = _Progress()
     try:
-        return _core.make_plan(spec, arrays, _size_bytes(memory), progress)
+        tolerates_damage = options.on_error != "raise"
+        memory = size_bytes(options.memory)
+        return _core.make_plan(spec, tables, memory, tolerates_damage, progress)
     finally:
         progress.close()
 
 
-def _size_bytes(size: Size | None) -> int | None:
+def size_bytes(size: Size | None) -> int | None:
+    """Bytes of a number or of a text like "2GiB"."""
     return _core.parse_size(size) if isinstance(size, str) else size
 
 
@@ -209,7 +214,7 @@ class Loader:
             self._plan,
             options.threads or 0,
             options.prefetch,
-            _size_bytes(options.memory),
+            size_bytes(options.memory),
             self._place,
             options.on_error,
             options.max_errors,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from penstock._loader import Loader, OnError, Predicate, RunOptions, Size
+from penstock._loader import Loader, OnError, Predicate, RunOptions, Size, size_bytes
 from penstock._ops import Op, option_text
 
 if TYPE_CHECKING:
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 PixelType = Literal["auto", "u8", "f16", "bf16", "f32"]
 Layout = Literal["CHW", "HWC"]
 Url = str | os.PathLike[str]
+_Table = tuple[tuple[str, npt.NDArray[Any]], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pipeline:
     """What to read and what to do with it. Every method gives a new pipeline.
 
@@ -32,7 +33,7 @@ class Pipeline:
     """
 
     _spec: dict[str, Any]
-    _arrays: tuple[tuple[str, npt.NDArray[Any]], ...] = field(default=(), repr=False)
+    _tables: tuple[_Table, ...] = field(default=(), repr=False)
     _filters: tuple[Predicate, ...] = ()
 
     def _with(self, **changes: Any) -> Pipeline:
@@ -107,13 +108,59 @@ class Pipeline:
             entry["ops"] = ops
         return self._with(fields=[*self._spec.get("fields", []), entry])
 
-    def filter(self, function: Predicate) -> Pipeline:
-        """Keep the samples for which a function says so.
+    def filter(
+        self,
+        function: Predicate | None = None,
+        *,
+        key: str = "",
+        min_bytes: Size = 0,
+        max_bytes: Size | None = None,
+        field: str = "",
+        labels: Sequence[int] = (),
+        classes: Sequence[str] = (),
+        label_field: str = "label",
+    ) -> Pipeline:
+        """Keep some of the samples. What is given must hold together.
 
-        It is called with each decoded sample, a dict of its fields, where the batches are received.
-        Batches are smaller by what it rejects, so that every rank makes the same number of steps.
+        All but `function` is known without reading a sample: the others are not in the data set.
+
+        Args:
+            function: Called with each decoded sample, a dict of its fields, where the batches are
+                received. Batches are smaller by what it rejects, so that every rank makes the same
+                number of steps.
+            key: Patterns (`*`, `?`, `[a-z]`) for the sample's key or its path in the folder, with
+                `;` between. A `*` also matches slashes.
+            min_bytes: The smallest sample in storage, in bytes or like "4KiB".
+            max_bytes: The largest sample in storage.
+            field: Whose bytes count; "": those of all fields together.
+            labels: Labels that remain.
+            classes: Names of classes that remain.
+            label_field: Where the labels are: numbers known without reading, as of a folder.
+
+        >>> import numpy as np, penstock as ps
+        >>> numbers = ps.arrays(x=np.arange(6), label=np.array([0, 1, 2, 0, 1, 2]))
+        >>> loader = numbers.filter(labels=[0, 2]).array("x").batch(4).numpy()
+        >>> next(iter(loader))["x"].tolist()
+        [0, 2, 3, 5]
         """
-        return replace(self, _filters=(*self._filters, function))
+        for name in classes:
+            if "," in name:
+                raise ValueError(f"class {name!r} has a comma in its name, use labels= instead")
+        options: dict[str, object] = {
+            "key": key,
+            "min_bytes": size_bytes(min_bytes),
+            "max_bytes": size_bytes(max_bytes),
+            "field": field,
+            "labels": tuple(int(label) for label in labels),
+            "classes": tuple(classes),
+            "label_field": label_field if labels or classes else "",
+        }
+        given = {name: value for name, value in options.items() if value not in ("", 0, None, ())}
+        filters = (*self._filters, function) if function else self._filters
+        if not given:
+            return replace(self, _filters=filters)
+        chosen = _node("filter", [self._spec["source"]], **given)
+        return replace(self._with(source=chosen), _filters=filters)
 
     def repeat(self, times: int) -> Pipeline:
         """Go through the samples so many times in one epoch, each time in another order."""
@@ -146,10 +193,11 @@ class Pipeline:
         """The pipeline as JSON text: the same that C++ and the command line build."""
         return json.dumps(self._spec, indent=2)
 
-    def _plan(self, memory: Size | None) -> Plan:
+    def _plan(self, options: RunOptions) -> Plan:
         from penstock._loader import plan
 
-        return plan(self.spec, list(self._arrays), memory)
+        tables = [list(table) for table in self._tables]
+        return plan(self.spec, tables, options)
 
     def numpy(
         self,
@@ -174,7 +222,7 @@ class Pipeline:
             manifest: File in which bad samples are listed, one JSON object a line.
         """
         options = RunOptions(threads, prefetch, memory, on_error, max_errors, manifest)
-        return Loader(self._plan(memory), "numpy", options, self._filters)
+        return Loader(self._plan(options), "numpy", options, self._filters)
 
     def torch(
         self,
@@ -191,13 +239,98 @@ class Pipeline:
         The arguments are those of `numpy`.
         """
         options = RunOptions(threads, prefetch, memory, on_error, max_errors, manifest)
-        return Loader(self._plan(memory), "torch", options, self._filters)
+        return Loader(self._plan(options), "torch", options, self._filters)
 
 
 def _source(kind: str, urls: Sequence[Url], **options: object) -> Pipeline:
     texts = {name: option_text(value) for name, value in options.items()}
     urls = [os.fspath(url) for url in urls]
     return Pipeline({"source": {"kind": kind, "urls": urls, "options": texts}})
+
+
+def _node(kind: str, sources: list[dict[str, Any]], **options: object) -> dict[str, Any]:
+    texts = {name: option_text(value) for name, value in options.items()}
+    return {"kind": kind, "urls": [], "options": texts, "sources": sources}
+
+
+def _moved(source: dict[str, Any], by: int) -> dict[str, Any]:
+    """The same source with its tables of arrays numbered from `by` on."""
+    moved = dict(source)
+    if source["kind"] == "arrays":
+        table = by + int(source["options"].get("table", 0))
+        moved["options"] = {**source["options"], "table": str(table)}
+    if "sources" in source:
+        moved["sources"] = [_moved(part, by) for part in source["sources"]]
+    return moved
+
+
+def _combined(kind: str, parts: Sequence[Pipeline], **options: object) -> Pipeline:
+    sources: list[dict[str, Any]] = []
+    tables: tuple[_Table, ...] = ()
+    for number, part in enumerate(parts):
+        if not isinstance(part, Pipeline):
+            raise TypeError(f"{kind}: source {number} is {part!r}, expected a pipeline")
+        steps = sorted(part._spec.keys() - {"source"})
+        if steps:
+            raise ValueError(
+                f"{kind}: source {number} already has {', '.join(steps)}, expected a source alone: "
+                f"combine first, then add fields, shuffle and batch"
+            )
+        sources.append(_moved(part._spec["source"], len(tables)))
+        tables += part._tables
+    if not sources:
+        raise ValueError(f"{kind}: no sources, expected one or more")
+    return Pipeline({"source": _node(kind, sources, **options)}, tables)
+
+
+def concat(*sources: Pipeline) -> Pipeline:
+    """The samples of several sources, one source after the other.
+
+    A field of one name must be of the same kind in all that have it, and class names the same.
+
+    >>> import numpy as np, penstock as ps
+    >>> both = ps.concat(ps.arrays(x=np.array([1, 2])), ps.arrays(x=np.array([3, 4, 5])))
+    >>> next(iter(both.array("x").batch(5).numpy()))["x"].tolist()
+    [1, 2, 3, 4, 5]
+    """
+    return _combined("concat", sources)
+
+
+def zip(*sources: Pipeline) -> Pipeline:
+    """Several sources side by side: sample i has the fields of sample i of each.
+
+    All have the same number of samples, and no field is in two of them.
+
+    >>> import numpy as np, penstock as ps
+    >>> both = ps.zip(ps.arrays(x=np.array([1, 2])), ps.arrays(y=np.array([0.5, 1.5])))
+    >>> batch = next(iter(both.array("x").array("y").batch(2).numpy()))
+    >>> batch["x"].tolist(), batch["y"].tolist()
+    ([1, 2], [0.5, 1.5])
+    """
+    return _combined("zip", sources)
+
+
+def mix(
+    *sources: Mapping[Pipeline, float] | tuple[Pipeline, float],
+    until: Literal["first", "all"] = "first",
+) -> Pipeline:
+    """Several sources in exact proportions, dealt evenly, each shuffled by itself.
+
+    Args:
+        *sources: One dict of source and weight, or pairs of them.
+        until: When an epoch ends: when the "first" source was gone through (the others go on where
+            they are in the next epoch), or when "all" were (those that are through begin anew).
+
+    >>> import numpy as np, penstock as ps
+    >>> many, few = ps.arrays(x=np.zeros(90)), ps.arrays(x=np.ones(10))
+    >>> ps.mix({many: 0.7, few: 0.3}).spec == ps.mix((many, 0.7), (few, 0.3)).spec
+    True
+    """
+    pairs: list[tuple[Pipeline, float]] = []
+    for source in sources:
+        pairs += source.items() if isinstance(source, Mapping) else [source]
+    weights = tuple(float(weight) for _, weight in pairs)
+    return _combined("mix", [pipeline for pipeline, _ in pairs], weights=weights, until=until)
 
 
 def folder(path: Url, labels: Url = "classes", *, index_cache: bool = True) -> Pipeline:
@@ -233,7 +366,7 @@ def arrays(**columns: npt.ArrayLike) -> Pipeline:
            [0., 1., 0., 0.]], dtype=float32)
     """
     named = tuple((name, np.ascontiguousarray(column)) for name, column in columns.items())
-    return replace(_source("arrays", []), _arrays=named)
+    return replace(_source("arrays", []), _tables=(named,))
 
 
 def synthetic(

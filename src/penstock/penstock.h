@@ -16,8 +16,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +39,7 @@ using batch::Batch;
 using deliver::Run;
 using deliver::RunOptions;
 using pipeline::ShuffleSpec;
+using source::FilterOptions;
 
 struct ImageOptions {
   std::string dtype = "auto";  // "u8", "f16", "bf16", "f32"; auto: f32 if normalised, else u8
@@ -75,6 +78,14 @@ class Pipeline {
   Pipeline label(std::string name) const {
     return with_field({std::move(name), {"label", {}}, {}});
   }
+  // Keeps some of the samples, chosen without reading them.
+  Pipeline filter(const FilterOptions& options) const {
+    return with([&](pipeline::Spec& spec) {
+      pipeline::SourceSpec filtered{"filter", {}, filter_options(options), {}};
+      filtered.sources.push_back(std::move(spec.source));
+      spec.source = std::move(filtered);
+    });
+  }
   Pipeline take(std::uint64_t samples) const {
     return with([&](pipeline::Spec& spec) { spec.take = samples; });
   }
@@ -91,14 +102,44 @@ class Pipeline {
 
   // Checks everything, then starts the threads.
   Result<std::unique_ptr<Run>> run(const RunOptions& options = {}) const {
+    PENSTOCK_TRY(problem_);
     pipeline::PlanInputs inputs;
     PENSTOCK_TRY_ASSIGN(inputs.launcher, deliver::rank_of_launcher());
     inputs.memory_bytes = options.memory_bytes;
+    inputs.tolerates_damage = options.errors.on_error != deliver::OnError::kRaise;
     PENSTOCK_TRY_ASSIGN(auto plan, pipeline::make_plan(spec_, inputs));
     return Run::start(std::move(plan), options);
   }
 
+  // A source made of the sources of others, which must have no fields, shuffle or batch yet; run()
+  // reports if they have.
+  static Pipeline combined(std::string kind, std::span<const Pipeline> parts,
+                           std::vector<Option> options = {}) {
+    Pipeline out({kind, {}, std::move(options), {}});
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      pipeline::Spec bare;
+      bare.source = parts[i].spec_.source;
+      if (parts[i].spec_ != bare && out.problem_.ok()) {
+        out.problem_ = invalid_argument(kind, ": source ", i,
+                                        " already has fields, a shuffle or a batch, expected a "
+                                        "source alone");
+      }
+      out.spec_.source.sources.push_back(std::move(bare.source));
+    }
+    return out;
+  }
+
  private:
+  static std::vector<Option> filter_options(const FilterOptions& options) {
+    return {{"key", options.key},
+            {"min_bytes", option_value(options.min_bytes)},
+            {"max_bytes", option_value(options.max_bytes)},
+            {"field", options.field},
+            {"labels", option_value(options.labels)},
+            {"classes", option_value(options.classes)},
+            {"label_field", options.label_field}};
+  }
+
   template <class Change>
   Pipeline with(Change change) const {
     Pipeline changed = *this;
@@ -110,6 +151,7 @@ class Pipeline {
   }
 
   pipeline::Spec spec_;
+  Status problem_;  // with how it was put together
 };
 
 // Image files below a folder: fields `image` and `label`.
@@ -120,6 +162,33 @@ inline Pipeline folder(std::string path, std::string labels = "classes") {
 // Tar shards: a field for each extension.
 inline Pipeline tar(std::vector<std::string> urls) {
   return Pipeline({"tar", std::move(urls), {}});
+}
+
+// Sources one after the other.
+inline Pipeline concat(std::initializer_list<Pipeline> sources) {
+  return Pipeline::combined("concat", sources);
+}
+
+// Sources side by side: their fields together.
+inline Pipeline zip(std::initializer_list<Pipeline> sources) {
+  return Pipeline::combined("zip", sources);
+}
+
+// A source and how often it is drawn, against the others.
+struct Weighted {
+  Pipeline source;
+  double weight = 1;
+};
+
+// Sources drawn from by weight: mix({{a, 0.7}, {b, 0.3}}).
+inline Pipeline mix(std::initializer_list<Weighted> sources) {
+  std::vector<Pipeline> parts;
+  std::vector<double> weights;
+  for (const Weighted& part : sources) {
+    parts.push_back(part.source);
+    weights.push_back(part.weight);
+  }
+  return Pipeline::combined("mix", parts, {{"weights", option_value(weights)}});
 }
 
 // Made-up images that cost nothing.

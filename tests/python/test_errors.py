@@ -148,7 +148,7 @@ def wrong_rank(_: Path) -> None:
 
 # What goes wrong, the exception, and what its message says: the file, and what was expected.
 CASES = [
-    (truncated_jpeg, ps.DataError, ["cat/1.jpg: jpeg: truncated"]),
+    (truncated_jpeg, ps.DataError, ["cat/1.jpg: image: jpeg: truncated"]),
     (random_bytes, ps.DataError, ["cat/1.jpg", "unknown image format", "00 01 02 03", "expected"]),
     (empty_file, ps.DataError, ["cat/1.jpg", "empty file, expected an image"]),
     (no_images, FileNotFoundError, ["{tmp}", "no image", "expected"]),

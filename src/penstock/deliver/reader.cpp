@@ -2,6 +2,7 @@
 #include "penstock/deliver/reader.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace penstock::deliver {
@@ -90,16 +91,25 @@ ReadPlan plan_reads(const pipeline::Plan& plan, std::size_t limit_bytes, LoadedG
   return reads;
 }
 
-// Most groups lie in one storage; of a mixed dataset each part may have its own.
-void read_requests(const source::Source& source, std::span<const Span> spans,
-                   std::span<storage::ReadRequest> requests) {
-  while (!requests.empty()) {
-    const storage::Storage* storage = source.storage(spans[0].object);
-    std::size_t count = 1;
-    while (count < spans.size() && source.storage(spans[count].object) == storage) ++count;
-    storage->read(requests.first(count));
-    requests = requests.subspan(count);
-    spans = spans.subspan(count);
+// Answers all requests; request i is about object spans[i].object. Each storage hears of all its
+// own at once.
+void read_spans(const source::Source& source, const std::vector<Span>& spans,
+                std::vector<storage::ReadRequest>& requests) {
+  if (spans.empty()) return;
+  const auto storage_of = [&](const Span& span) { return source.storage(span.object); };
+  const storage::Storage* const first = storage_of(spans.front());
+  if (std::ranges::all_of(spans, [&](const Span& span) { return storage_of(span) == first; })) {
+    first->read(requests);
+    return;
+  }
+  std::map<const storage::Storage*, std::vector<std::size_t>> by_storage;
+  for (std::size_t i = 0; i < spans.size(); ++i) by_storage[storage_of(spans[i])].push_back(i);
+  for (const auto& [storage, numbers] : by_storage) {
+    std::vector<storage::ReadRequest> own;
+    own.reserve(numbers.size());
+    for (const std::size_t i : numbers) own.push_back(requests[i]);
+    storage->read(own);
+    for (std::size_t i = 0; i < numbers.size(); ++i) requests[numbers[i]].status = own[i].status;
   }
 }
 
@@ -136,7 +146,7 @@ void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, std::size_t lim
                                {}});
     offset += size;
   }
-  read_requests(plan.source(), reads.spans, loaded.requests);
+  read_spans(plan.source(), reads.spans, loaded.requests);
 
   for (const Placement& placement : reads.placements) {
     const storage::ReadRequest& request = loaded.requests[placement.request];

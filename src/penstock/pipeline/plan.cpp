@@ -91,6 +91,12 @@ Result<std::optional<std::uint64_t>> resolve_window(const std::string& window,
                           ", expected a number of samples, a size like 512MiB, global or auto");
 }
 
+Status check_damages(const source::Source& source) {
+  if (source.damages().empty()) return {};
+  const source::Damage& first = source.damages().front();
+  return corrupt(first.source, ": ", first.message);
+}
+
 // The datasets that are shuffled by themselves: those of a mix, or the only one.
 Result<std::vector<order::Part>> plan_parts(const OpenSource& source,
                                             const order::OrderOptions& options) {
@@ -186,6 +192,7 @@ Result<std::unique_ptr<const Plan>> make_plan(const Spec& asked, const PlanInput
   if (spec.epochs && *spec.epochs == 0) return invalid_argument("epochs is 0, expected at least 1");
 
   PENSTOCK_TRY_ASSIGN(OpenSource source, open_source(spec.source, inputs.source));
+  if (!inputs.tolerates_damage) PENSTOCK_TRY(check_damages(*source.source));
   PENSTOCK_TRY_ASSIGN(std::vector<FieldPlan> fields, plan_fields(spec, *source.source));
   const std::uint64_t sample_bytes = estimate_sample_bytes(*source.source, fields);
   PENSTOCK_TRY_ASSIGN(order::Sequence sequence,

@@ -22,6 +22,7 @@ struct PlanInputs {
   SourceInputs source;
   RankSpec launcher;                          // taken if the Spec does not say
   std::optional<std::uint64_t> memory_bytes;  // the ceiling, if one was given
+  bool tolerates_damage = false;              // go on with what damaged shards still hold
 };
 
 // Immutable; safe from any thread.

@@ -55,8 +55,10 @@ TEST(PlanTest, ResolvesTheWindow) {
 
 TEST(PlanTest, NamesWhatIsWrong) {
   Spec spec = synthetic_spec();
-  spec.source.kind = "zip";
-  EXPECT_EQ(error_of(spec), "no source 'zip', expected one of: folder, tar, arrays, synthetic");
+  spec.source.kind = "csv";
+  EXPECT_EQ(error_of(spec),
+            "no source 'csv', expected one of: folder, tar, arrays, synthetic, concat, zip, mix, "
+            "filter");
 
   spec = synthetic_spec();
   spec.source.options.push_back({"color", "1"});

@@ -1,8 +1,11 @@
 // The one list of source kinds.
 #include "penstock/pipeline/sources.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "penstock/storage/cache_folder.h"
@@ -10,6 +13,13 @@
 
 namespace penstock::pipeline {
 namespace {
+
+// The storage of a url, which `out` keeps.
+Result<const storage::Storage*> add_storage(std::string_view url, OpenSource& out) {
+  PENSTOCK_TRY_ASSIGN(auto storage, storage::make_storage(url));
+  out.storages.push_back(std::move(storage));
+  return out.storages.back().get();
+}
 
 struct FolderKind {
   static constexpr std::string_view kName = "folder";
@@ -32,9 +42,9 @@ struct FolderKind {
       return invalid_argument(spec.urls.size(), " paths, expected one folder");
     }
     OpenSource out;
-    PENSTOCK_TRY_ASSIGN(out.storage, storage::make_storage(spec.urls[0]));
+    PENSTOCK_TRY_ASSIGN(const storage::Storage* storage, add_storage(spec.urls[0], out));
     PENSTOCK_TRY_ASSIGN(out.source,
-                        source::make_folder_source(*out.storage,
+                        source::make_folder_source(*storage,
                                                    {.path = spec.urls[0],
                                                     .labels = labels,
                                                     .uses_index_cache = index_cache,
@@ -59,9 +69,9 @@ struct TarKind {
     if (spec.urls.empty()) return invalid_argument("no shards given, expected paths or patterns");
     OpenSource out;
     out.is_sharded = true;
-    PENSTOCK_TRY_ASSIGN(out.storage, storage::make_storage(spec.urls[0]));
+    PENSTOCK_TRY_ASSIGN(const storage::Storage* storage, add_storage(spec.urls[0], out));
     PENSTOCK_TRY_ASSIGN(out.source,
-                        source::make_tar_source(*out.storage,
+                        source::make_tar_source(*storage,
                                                 {.urls = spec.urls,
                                                  .uses_index_cache = index_cache,
                                                  .cache_folder = storage::user_cache_folder()},
@@ -73,11 +83,20 @@ struct TarKind {
 struct ArraysKind {
   static constexpr std::string_view kName = "arrays";
   static constexpr std::string_view kDoc = "Arrays in memory, one row a sample.";
-  static constexpr auto fields() { return std::tuple{}; }
 
-  static Result<OpenSource> open(const SourceSpec&, const SourceInputs& inputs) {
+  std::uint64_t table = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{"table", &ArraysKind::table, "Which of the tables given."}};
+  }
+
+  Result<OpenSource> open(const SourceSpec&, const SourceInputs& inputs) const {
+    if (table >= inputs.arrays.size()) {
+      return invalid_argument("table is ", table, ", expected one of the ", inputs.arrays.size(),
+                              " given");
+    }
     OpenSource out;
-    PENSTOCK_TRY_ASSIGN(out.source, source::make_array_source(inputs.arrays));
+    PENSTOCK_TRY_ASSIGN(out.source, source::make_array_source(inputs.arrays[table]));
     return out;
   }
 };
@@ -108,6 +127,119 @@ struct SyntheticKind {
   }
 };
 
+using Sources = std::vector<std::unique_ptr<source::Source>>;
+
+// Opens what a source is made of. Everything but the sources themselves goes to `out`.
+Result<Sources> open_children(const SourceSpec& spec, const SourceInputs& inputs, OpenSource& out) {
+  if (!spec.urls.empty()) {
+    return invalid_argument(spec.urls.size(), " paths, expected sources and no paths");
+  }
+  Sources children;
+  for (const SourceSpec& child : spec.sources) {
+    if (child.kind == "mix") {
+      return invalid_argument("holds a mix, but mix must be outermost");
+    }
+    PENSTOCK_TRY_ASSIGN(OpenSource open, open_source(child, inputs));
+    std::ranges::move(open.storages, std::back_inserter(out.storages));
+    out.is_sharded |= open.is_sharded;
+    children.push_back(std::move(open.source));
+  }
+  return children;
+}
+
+struct ConcatKind {
+  static constexpr std::string_view kName = "concat";
+  static constexpr std::string_view kDoc = "Sources one after the other.";
+  static constexpr auto fields() { return std::tuple{}; }
+
+  static Result<OpenSource> open(const SourceSpec& spec, const SourceInputs& inputs) {
+    OpenSource out;
+    PENSTOCK_TRY_ASSIGN(Sources children, open_children(spec, inputs, out));
+    PENSTOCK_TRY_ASSIGN(out.source, source::make_concat_source(std::move(children)));
+    return out;
+  }
+};
+
+struct ZipKind {
+  static constexpr std::string_view kName = "zip";
+  static constexpr std::string_view kDoc = "Sources side by side: their fields together.";
+  static constexpr auto fields() { return std::tuple{}; }
+
+  static Result<OpenSource> open(const SourceSpec& spec, const SourceInputs& inputs) {
+    OpenSource out;
+    PENSTOCK_TRY_ASSIGN(Sources children, open_children(spec, inputs, out));
+    PENSTOCK_TRY_ASSIGN(out.source, source::make_zip_source(std::move(children)));
+    return out;
+  }
+};
+
+struct MixKind {
+  static constexpr std::string_view kName = "mix";
+  static constexpr std::string_view kDoc = "Sources in exact proportions, evenly.";
+
+  std::vector<double> weights;
+  order::Until until = order::Until::kFirst;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{"weights", &MixKind::weights, "How much of each source there is."},
+                      Field{"until", &MixKind::until,
+                            "An epoch ends when the first source, or all, were gone through."}};
+  }
+
+  Result<OpenSource> open(const SourceSpec& spec, const SourceInputs& inputs) const {
+    PENSTOCK_TRY(check_weights(spec.sources.size()));
+    OpenSource out;
+    PENSTOCK_TRY_ASSIGN(Sources children, open_children(spec, inputs, out));
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      out.parts.push_back({weights[i], children[i]->shard_sizes().size()});
+    }
+    out.until = until;
+    PENSTOCK_TRY_ASSIGN(out.source, source::make_concat_source(std::move(children)));
+    return out;
+  }
+
+ private:
+  Status check_weights(std::size_t num_sources) const {
+    if (weights.size() != num_sources) {
+      return invalid_argument(weights.size(), " weights for ", num_sources,
+                              " sources, expected one for each");
+    }
+    for (const double weight : weights) {
+      if (!std::isfinite(weight) || weight <= 0) {
+        return invalid_argument("a weight is ", weight, ", expected a number above 0");
+      }
+    }
+    return {};
+  }
+};
+
+struct FilterKind : source::FilterOptions {
+  static constexpr std::string_view kName = "filter";
+  static constexpr std::string_view kDoc = "Some samples of a source, chosen without reading them.";
+
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{"key", &FilterKind::key,
+              "Patterns (* ? [a-z]) for the sample's key or path, with ; between."},
+        Field{"min_bytes", &FilterKind::min_bytes, "The smallest sample in storage."},
+        Field{"max_bytes", &FilterKind::max_bytes, "The largest sample in storage."},
+        Field{"field", &FilterKind::field, "Whose bytes count; empty: those of all fields."},
+        Field{"labels", &FilterKind::labels, "Labels that remain."},
+        Field{"classes", &FilterKind::classes, "Names of classes that remain."},
+        Field{"label_field", &FilterKind::label_field, "Where the labels are."}};
+  }
+
+  Result<OpenSource> open(const SourceSpec& spec, const SourceInputs& inputs) const {
+    if (spec.sources.size() != 1) {
+      return invalid_argument(spec.sources.size(), " sources, expected one");
+    }
+    OpenSource out;
+    PENSTOCK_TRY_ASSIGN(Sources children, open_children(spec, inputs, out));
+    PENSTOCK_TRY_ASSIGN(out.source, source::make_filtered_source(std::move(children[0]), *this));
+    return out;
+  }
+};
+
 template <class Kind>
 Result<OpenSource> open_kind(const SourceSpec& spec, const SourceInputs& inputs) {
   Kind kind;
@@ -127,8 +259,9 @@ constexpr KindEntry entry() {
   return {Kind::kName, Kind::kDoc, &field_docs<Kind>, &open_kind<Kind>};
 }
 
-constexpr std::array kKinds = {entry<FolderKind>(), entry<TarKind>(), entry<ArraysKind>(),
-                               entry<SyntheticKind>()};
+constexpr std::array kKinds = {entry<FolderKind>(),    entry<TarKind>(),    entry<ArraysKind>(),
+                               entry<SyntheticKind>(), entry<ConcatKind>(), entry<ZipKind>(),
+                               entry<MixKind>(),       entry<FilterKind>()};
 
 }  // namespace
 

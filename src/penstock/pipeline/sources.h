@@ -1,6 +1,7 @@
 // The kinds of sources a Spec can name, and how each is opened.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -16,23 +17,24 @@ namespace penstock::pipeline {
 
 // What a Spec cannot say in words.
 struct SourceInputs {
-  std::vector<source::ArrayColumn> arrays;  // for kind "arrays"
+  std::vector<std::vector<source::ArrayColumn>> arrays;  // tables for the kind "arrays"
   source::ProgressFn progress;
 };
 
-// A dataset in a mix.
+// One of the sources that a mix draws from: the next `num_shards` shards of it.
 struct MixPart {
-  double weight = 1;
+  double weight = 0;  // against those of the other parts
   std::uint64_t num_shards = 0;
+  friend bool operator==(const MixPart&, const MixPart&) = default;
 };
 
-// A source with the storage it reads from.
+// A source with the storages it reads from.
 struct OpenSource {
-  std::unique_ptr<storage::Storage> storage;  // null if the samples are in memory
+  std::vector<std::unique_ptr<storage::Storage>> storages;  // none if the samples are in memory
   std::unique_ptr<source::Source> source;
-  bool is_sharded = false;     // reading in order is cheaper than at random
-  std::vector<MixPart> parts;  // of a mix: what its shards belong to, in order; else empty
-  order::Until until = order::Until::kFirst;  // of a mix: when an epoch ends
+  bool is_sharded = false;                    // reading in order is cheaper than at random
+  std::vector<MixPart> parts;                 // of a mix; else none
+  order::Until until = order::Until::kFirst;  // when an epoch of a mix ends
 };
 
 Result<OpenSource> open_source(const SourceSpec& spec, const SourceInputs& inputs);

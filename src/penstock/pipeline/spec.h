@@ -17,7 +17,7 @@ namespace penstock::pipeline {
 
 // Where samples come from. Options are those of the kind: see sources.cpp.
 struct SourceSpec {
-  std::string kind;               // "folder", "tar", "arrays", "synthetic"
+  std::string kind;               // "folder", "tar", "concat", ...
   std::vector<std::string> urls;  // what the kind reads: one folder, or shards
   std::vector<Option> options;
   std::vector<SourceSpec> sources;  // what the kind is made of: "concat", "zip", "mix", "filter"

@@ -172,6 +172,7 @@ class FolderSource final : public Source {
     if (field != 0) return internal_error("field ", field, " of a folder lies in no storage");
     return Piece{static_cast<std::uint32_t>(sample), 0, sizes_[sample]};
   }
+  std::uint64_t num_objects() const override { return num_samples_; }
   const storage::Storage* storage(std::uint32_t) const override { return &storage_; }
   std::string_view object_path(std::uint32_t object) const override { return paths_[object]; }
 

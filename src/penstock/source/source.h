@@ -69,6 +69,8 @@ class Source {
   // Of a kBytes field: kNotFound if this sample has no such field. Of a kFeature: the whole record,
   // the same for all features. `field` indexes fields().
   virtual Result<Piece> locate(std::uint64_t sample, int field) const = 0;
+  // Every Piece::object is below this: one for each shard, unless the source says otherwise.
+  virtual std::uint64_t num_objects() const { return shard_sizes().size(); }
   // The storage and path behind Piece::object. Null if every field is kArray.
   virtual const storage::Storage* storage(std::uint32_t object) const = 0;
   virtual std::string_view object_path(std::uint32_t object) const = 0;
@@ -148,6 +150,21 @@ struct SyntheticOptions {
   std::uint64_t seed = 0;
 };
 
+// Which samples remain. What is not given lets all pass; what is given must hold together.
+struct FilterOptions {
+  // Patterns for Origin::key, several with ';' between: * (also over slashes), ?, [a-z], [!a-z].
+  std::string key;
+  // Of the bytes in storage: those of `field`, or of all fields together.
+  std::uint64_t min_bytes = 0;
+  std::optional<std::uint64_t> max_bytes;
+  std::string field;
+  // The sample's number in `label_field`, a kArray of one i64, is one of `labels` or that of one
+  // of `classes`.
+  std::vector<std::int64_t> labels;
+  std::vector<std::string> classes;
+  std::string label_field = "label";
+};
+
 // A storage must live as long as the source that is made from it.
 
 // Folder samples have `image` (the file, whatever its extension) and, with labels, `label` (i64
@@ -167,5 +184,17 @@ Result<std::unique_ptr<Source>> make_tfrecord_source(const storage::Storage& sto
 Result<std::unique_ptr<Source>> make_array_source(std::vector<ArrayColumn> columns);
 // `image` and `label`, cheap to make: a few random images, repeated.
 Result<std::unique_ptr<Source>> make_synthetic_source(const SyntheticOptions& options);
+
+// Sources made of sources. Errors count the children from 0.
+
+// The samples of all children, one child after the other. A field of one name must be the same in
+// all that have it; arrays must be in all. Class names must be the same everywhere.
+Result<std::unique_ptr<Source>> make_concat_source(std::vector<std::unique_ptr<Source>> children);
+// Sample i has the fields of sample i of every child: as many samples in each, no name twice, and
+// records with features in one child at most. Shards and names are those of the first.
+Result<std::unique_ptr<Source>> make_zip_source(std::vector<std::unique_ptr<Source>> children);
+// What is left of a source, numbered anew. Fails with kNotFound if that is nothing.
+Result<std::unique_ptr<Source>> make_filtered_source(std::unique_ptr<Source> child,
+                                                     const FilterOptions& options);
 
 }  // namespace penstock::source

@@ -299,23 +299,27 @@ Result<std::vector<std::string>> expand_numbers(std::string_view url) {
 
 bool matches_name(std::string_view pattern, std::string_view name) {
   if (name.starts_with('.') && !pattern.starts_with('.')) return false;
+  return matches_pattern(pattern, name);
+}
+
+bool matches_pattern(std::string_view pattern, std::string_view text) {
   // On a mismatch the last star takes one character more; earlier stars never need to.
   std::optional<std::pair<std::string_view, std::string_view>> after_star;
-  while (!name.empty() || !pattern.empty()) {
+  while (!text.empty() || !pattern.empty()) {
     if (pattern.starts_with('*')) {
       pattern.remove_prefix(1);
-      after_star.emplace(pattern, name);
+      after_star.emplace(pattern, text);
       continue;
     }
-    const std::size_t taken = name.empty() ? 0 : match_one(pattern, name.front());
+    const std::size_t taken = text.empty() ? 0 : match_one(pattern, text.front());
     if (taken > 0) {
       pattern.remove_prefix(taken);
-      name.remove_prefix(1);
+      text.remove_prefix(1);
       continue;
     }
     if (!after_star || after_star->second.empty()) return false;
     after_star->second.remove_prefix(1);
-    std::tie(pattern, name) = *after_star;
+    std::tie(pattern, text) = *after_star;
   }
   return true;
 }

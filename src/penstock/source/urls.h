@@ -23,6 +23,10 @@ namespace penstock::source {
 // with kInvalidArgument beyond a million paths.
 Result<std::vector<std::string>> expand_numbers(std::string_view url);
 
+// Whether a text matches a pattern of * ? [a-z] [!a-z]; slashes and dots are like any other
+// character.
+bool matches_pattern(std::string_view pattern, std::string_view text);
+
 // Whether one name (no slashes) matches one part of a pattern.
 bool matches_name(std::string_view pattern, std::string_view name);
 
