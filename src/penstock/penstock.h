@@ -30,6 +30,7 @@
 #include "penstock/deliver/machine.h"
 #include "penstock/deliver/run.h"
 #include "penstock/ops.h"
+#include "penstock/option_value.h"
 #include "penstock/pipeline/plan.h"
 #include "penstock/pipeline/spec.h"
 
@@ -162,6 +163,13 @@ inline Pipeline folder(std::string path, std::string labels = "classes") {
 // Tar shards: a field for each extension.
 inline Pipeline tar(std::vector<std::string> urls) {
   return Pipeline({"tar", std::move(urls), {}});
+}
+
+// TFRecord shards: a field for each feature. `features` as {"label:int64", "box:float[3x4]"}; none:
+// what the first records have.
+inline Pipeline tfrecord(std::vector<std::string> urls,
+                         const std::vector<std::string>& features = {}) {
+  return Pipeline({"tfrecord", std::move(urls), {{"features", option_value(features)}}});
 }
 
 // Sources one after the other.

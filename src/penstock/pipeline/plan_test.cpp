@@ -57,8 +57,8 @@ TEST(PlanTest, NamesWhatIsWrong) {
   Spec spec = synthetic_spec();
   spec.source.kind = "csv";
   EXPECT_EQ(error_of(spec),
-            "no source 'csv', expected one of: folder, tar, arrays, synthetic, concat, zip, mix, "
-            "filter");
+            "no source 'csv', expected one of: folder, tar, tfrecord, arrays, synthetic, concat, "
+            "zip, mix, filter");
 
   spec = synthetic_spec();
   spec.source.options.push_back({"color", "1"});

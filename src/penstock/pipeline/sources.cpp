@@ -80,6 +80,43 @@ struct TarKind {
   }
 };
 
+struct TfrecordKind {
+  static constexpr std::string_view kName = "tfrecord";
+  static constexpr std::string_view kDoc = "TFRecord shards of tf.Examples; a field for a feature.";
+
+  std::vector<std::string> features;
+  bool check_crc = true;
+  bool index_cache = true;
+
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{
+            "features", &TfrecordKind::features,
+            "name:int64, name:float or name:bytes, with a shape as in name:float[3x4] or without; "
+            "none: what the first records have."},
+        Field{"check_crc", &TfrecordKind::check_crc,
+              "Check that records are as they were written."},
+        Field{"index_cache", &TfrecordKind::index_cache,
+              "Keep the list of records for the next time."}};
+  }
+
+  Result<OpenSource> open(const SourceSpec& spec, const SourceInputs& inputs) const {
+    if (spec.urls.empty()) return invalid_argument("no shards given, expected paths or patterns");
+    OpenSource out;
+    out.is_sharded = true;
+    PENSTOCK_TRY_ASSIGN(const storage::Storage* storage, add_storage(spec.urls[0], out));
+    PENSTOCK_TRY_ASSIGN(out.source,
+                        source::make_tfrecord_source(*storage,
+                                                     {.urls = spec.urls,
+                                                      .features = features,
+                                                      .checks_crc = check_crc,
+                                                      .uses_index_cache = index_cache,
+                                                      .cache_folder = storage::user_cache_folder()},
+                                                     inputs.progress));
+    return out;
+  }
+};
+
 struct ArraysKind {
   static constexpr std::string_view kName = "arrays";
   static constexpr std::string_view kDoc = "Arrays in memory, one row a sample.";
@@ -259,9 +296,9 @@ constexpr KindEntry entry() {
   return {Kind::kName, Kind::kDoc, &field_docs<Kind>, &open_kind<Kind>};
 }
 
-constexpr std::array kKinds = {entry<FolderKind>(),    entry<TarKind>(),    entry<ArraysKind>(),
-                               entry<SyntheticKind>(), entry<ConcatKind>(), entry<ZipKind>(),
-                               entry<MixKind>(),       entry<FilterKind>()};
+constexpr std::array kKinds = {entry<FolderKind>(), entry<TarKind>(),       entry<TfrecordKind>(),
+                               entry<ArraysKind>(), entry<SyntheticKind>(), entry<ConcatKind>(),
+                               entry<ZipKind>(),    entry<MixKind>(),       entry<FilterKind>()};
 
 }  // namespace
 
