@@ -9,6 +9,7 @@ std::span<const Command> commands() {
   static constexpr std::array kCommands = {
       Command{"bench", "Measure how fast a source is delivered as training batches", &define_bench},
       Command{"ls", "List the samples of a source", &define_ls},
+      Command{"verify", "Read and decode everything, and say what is bad", &define_verify},
   };
   return kCommands;
 }

@@ -24,5 +24,6 @@ std::span<const Command> commands();
 
 Action define_bench(CLI::App& app);
 Action define_ls(CLI::App& app);
+Action define_verify(CLI::App& app);
 
 }  // namespace penstock::cli

@@ -5,21 +5,22 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <string_view>
+#include <utility>
+
+#include "penstock/format/catalog.h"
 
 namespace penstock::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kTarEndings = {".tar", ".tgz", ".tar.gz", ".tar.zst",
-                                                         ".tar.zstd"};
-
-bool is_shard(std::string_view path) {
-  return std::ranges::any_of(kTarEndings,
-                             [&](std::string_view end) { return path.ends_with(end); });
+// "tar" or "tfrecord" if the name ends like a shard; empty if not.
+std::string_view shard_kind(std::string_view path) {
+  const auto format = format::format_of(path);
+  if (!format.ok()) return {};
+  return format->name.substr(0, format->name.find('.'));
 }
 
 // The shards directly in a folder, sorted; empty if it holds none.
@@ -27,22 +28,38 @@ std::vector<std::string> shards_in(const std::string& path) {
   std::vector<std::string> shards;
   std::error_code error;
   for (const auto& found : std::filesystem::directory_iterator(path, error)) {
-    if (is_shard(found.path().native())) shards.push_back(found.path());
+    if (!shard_kind(found.path().native()).empty()) shards.push_back(found.path());
   }
   std::ranges::sort(shards);
   return shards;
 }
 
+// "tfrecord:train-*": the kind that is written in front of every word; empty if there is none.
+std::string_view written_kind(const std::vector<std::string>& words) {
+  for (const std::string_view kind : {"tar", "tfrecord", "folder"}) {
+    const auto begins = [&](const std::string& word) {
+      return word.starts_with(concat(kind, ':'));
+    };
+    if (std::ranges::all_of(words, begins)) return kind;
+  }
+  return {};
+}
+
 }  // namespace
 
 pipeline::SourceSpec parse_source_argument(const std::vector<std::string>& words) {
-  if (words.size() == 1 && words[0] == "synthetic") return {"synthetic", {}, {}};
-  if (std::ranges::any_of(words, is_shard)) return {"tar", words, {}};
-  if (words.size() == 1) {
-    std::vector<std::string> shards = shards_in(words[0]);
-    if (!shards.empty()) return {"tar", std::move(shards), {}};
+  if (words.size() == 1 && words[0] == "synthetic") return {"synthetic", {}, {}, {}};
+  if (const std::string_view kind = written_kind(words); !kind.empty()) {
+    std::vector<std::string> urls = words;
+    for (std::string& url : urls) url.erase(0, kind.size() + 1);
+    return {std::string(kind), std::move(urls), {}, {}};
   }
-  return {"folder", words, {}};
+  std::vector<std::string> urls = words;
+  if (words.size() == 1 && shard_kind(words[0]).empty()) {
+    if (auto shards = shards_in(words[0]); !shards.empty()) urls = std::move(shards);
+  }
+  const std::string_view kind = shard_kind(urls[0]);
+  return {std::string(kind.empty() ? "folder" : kind), std::move(urls), {}, {}};
 }
 
 source::ProgressFn terminal_progress() {

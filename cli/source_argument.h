@@ -11,8 +11,8 @@
 namespace penstock::cli {
 
 inline constexpr const char* kSourceHelp =
-    "A folder of images, tar shards (paths, globs, {000..999}, name-@000010.tar), a folder of tar "
-    "shards, or 'synthetic'";
+    "A folder of images, tar or TFRecord shards (paths, globs, {000..999}, name-@000010.tar), a "
+    "folder of shards, or 'synthetic'; 'tfrecord:' or 'tar:' in front tells what the name does not";
 
 // What `words` mean.
 pipeline::SourceSpec parse_source_argument(const std::vector<std::string>& words);

@@ -15,6 +15,8 @@ std::uint64_t max_bad(const pipeline::Plan& plan, const ErrorOptions& options) {
   return static_cast<std::uint64_t>(std::ceil(options.max_share * own));
 }
 
+}  // namespace
+
 ManifestLine manifest_line(const source::Damage& damage) {
   return {.source = damage.source,
           .record = std::nullopt,
@@ -31,8 +33,6 @@ ManifestLine manifest_line(const pipeline::Plan& plan, const batch::BadSample& b
           .stage = std::string(bad.stage),
           .message = std::string(bad.status.message())};
 }
-
-}  // namespace
 
 ErrorLog::ErrorLog(const pipeline::Plan& plan, const ErrorOptions& options, std::uint32_t epoch)
     : plan_(plan),

@@ -34,6 +34,10 @@ struct ErrorOptions {
   std::uint64_t num_known = 0;  // bad samples of the first epoch before the run began
 };
 
+// As a manifest lists them.
+ManifestLine manifest_line(const source::Damage& damage);
+ManifestLine manifest_line(const pipeline::Plan& plan, const batch::BadSample& bad);
+
 // Told of every batch in the order it is handed over, so that what it says and when it gives up do
 // not depend on the number of threads. Safe from any thread.
 class ErrorLog {

@@ -22,6 +22,7 @@ Status fill_field(const FieldPlace& place) {
     Status operator()(const pipeline::ArrayReader& reader) { return fill_array(reader, place); }
     Status operator()(const pipeline::NpyReader& reader) { return fill_npy(reader, place); }
     Status operator()(const pipeline::BytesReader& reader) { return fill_bytes(reader, place); }
+    Status operator()(const pipeline::CheckReader& reader) { return fill_check(reader, place); }
   };
   return std::visit(Fill{place}, place.field.reader);
 }
@@ -95,6 +96,9 @@ Status fill_missing(std::size_t number, const FieldPlace& place) {
     std::ranges::copy(Bytes(*reader->fallback).first(size_bytes(field.dtype)),
                       place.slot().begin());
     return {};
+  }
+  if (std::holds_alternative<pipeline::CheckReader>(field.reader)) {
+    return place.sample.batch->rows(field.layout_field, place.sample.index, 0).status();
   }
   const Piece& piece = place.sample.pieces[number];
   // What locate() said.

@@ -28,5 +28,6 @@ Status fill_number(const pipeline::NumberReader& reader, const FieldPlace& place
 Status fill_array(const pipeline::ArrayReader& reader, const FieldPlace& place);
 Status fill_npy(const pipeline::NpyReader& reader, const FieldPlace& place);
 Status fill_bytes(const pipeline::BytesReader& reader, const FieldPlace& place);
+Status fill_check(const pipeline::CheckReader& reader, const FieldPlace& place);
 
 }  // namespace penstock::deliver

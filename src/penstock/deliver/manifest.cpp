@@ -2,6 +2,7 @@
 #include "penstock/deliver/manifest.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -80,13 +81,30 @@ Result<std::vector<ManifestLine>> read_manifest(const std::string& path) {
 }
 
 Result<ManifestWriter> ManifestWriter::open(const std::string& path) {
-  const auto known = read_manifest(path);
-  if (!known.ok() && known.status().code() != Code::kNotFound) return known.status();
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file < 0) return file_failure(path);
   ManifestWriter writer(path, file);
-  if (known.ok()) writer.known_.insert(known->begin(), known->end());
+  // Other ranks may open it at the same time; lines are appended whole, so only this needs a lock.
+  if (flock(file, LOCK_EX) != 0) return file_failure(path);
+  PENSTOCK_TRY(writer.load());
+  if (flock(file, LOCK_UN) != 0) return file_failure(path);
   return writer;
+}
+
+// Reads what is there. A line that was cut is taken off, and one that only lacks its end gets it.
+Status ManifestWriter::load() {
+  std::ifstream file(path_, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  const std::string text = std::move(content).str();
+  PENSTOCK_TRY_ASSIGN(const auto lines, parse_manifest(text).at(path_));
+  known_.insert(lines.begin(), lines.end());
+  if (text.empty() || text.ends_with('\n')) return {};
+  const std::size_t last = text.rfind('\n') + 1;
+  const bool is_whole = parse_line(std::string_view(text).substr(last)).ok();
+  const bool is_mended =
+      is_whole ? ::write(file_, "\n", 1) == 1 : ::ftruncate(file_, static_cast<off_t>(last)) == 0;
+  return is_mended ? Status{} : file_failure(path_);
 }
 
 ManifestWriter::ManifestWriter(ManifestWriter&& other) noexcept

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "penstock/base/result.h"
@@ -45,6 +46,7 @@ class ManifestWriter {
 
  private:
   ManifestWriter(std::string path, int file) : path_(std::move(path)), file_(file) {}
+  Status load();
 
   std::string path_;
   int file_ = -1;

@@ -40,6 +40,7 @@ ReaderDef npy_reader();
 ReaderDef bytes_reader();
 ReaderDef text_reader();
 ReaderDef json_reader();
+ReaderDef check_reader();
 
 // Parses the options of a reader that takes no ops.
 template <class Options>

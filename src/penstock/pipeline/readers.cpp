@@ -11,9 +11,9 @@ namespace {
 
 using source::FieldInfo;
 
-std::array<ReaderDef, 8> readers() {
-  return {image_reader(), label_reader(), number_reader(), array_reader(),
-          npy_reader(),   bytes_reader(), text_reader(),   json_reader()};
+std::array<ReaderDef, 9> readers() {
+  return {image_reader(), label_reader(), number_reader(), array_reader(), npy_reader(),
+          bytes_reader(), text_reader(),  json_reader(),   check_reader()};
 }
 
 std::vector<std::string_view> split_names(std::string_view names) {

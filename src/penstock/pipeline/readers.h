@@ -53,6 +53,14 @@ struct BytesReader {
   TextCheck check = TextCheck::kNone;
 };
 
+// What the name of a field promises.
+enum class Content : std::uint8_t { kAny, kImage, kJson, kText, kNumber, kNpy };
+
+// Delivers no rows, once the content was found to be in order. A sample may lack the field.
+struct CheckReader {
+  Content content = Content::kAny;
+};
+
 // How a field lies in the batch.
 enum class Form : std::uint8_t {
   kFixed,   // of every sample as many numbers
@@ -68,7 +76,7 @@ struct FieldPlan {
   Shape shape;               // of one sample in the batch; kRagged: of one row
   Form form = Form::kFixed;
   Number pad{};  // kPadded: fills the rows that a sample lacks, of type dtype
-  std::variant<ImageReader, NumberReader, ArrayReader, NpyReader, BytesReader> reader;
+  std::variant<ImageReader, NumberReader, ArrayReader, NpyReader, BytesReader, CheckReader> reader;
 
   std::size_t layout_field = 0;   // in the batch's layout; kPadded: the lengths are in the next
   std::size_t first_feature = 0;  // kFeature: of source_fields[0] in Plan::features()
