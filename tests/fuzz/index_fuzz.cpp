@@ -1,4 +1,4 @@
-// Decodes arbitrary bytes as an index file, as they are and behind a right header of either kind:
+// Decodes arbitrary bytes as an index file, as they are and behind a right header of each kind:
 // random bytes would never get past the checksum. What is accepted must be consistent and come back
 // byte for byte.
 #include <algorithm>
@@ -55,13 +55,28 @@ void check_shard(Bytes file) {
   require(std::ranges::equal(penstock::source::encode_index(*index), file));
 }
 
+void check_records(Bytes file) {
+  const auto index = penstock::source::decode_record_index(file);
+  if (!index.ok()) return;
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < index->offsets.size(); ++i) {
+    require(index->offsets[i] >= end && index->offsets[i] <= index->shard_bytes);
+    require(index->sizes[i] + 4 <= index->shard_bytes - index->offsets[i]);
+    end = index->offsets[i] + index->sizes[i];
+  }
+  require(index->damage_offsets.size() == index->damage_messages.size());
+  require(std::ranges::equal(penstock::source::encode_index(*index), file));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Bytes body = std::as_bytes(std::span(data, size));
   check_folder(body);
   check_shard(body);
+  check_records(body);
   check_folder(with_header(1, body));
   check_shard(with_header(2, body));
+  check_records(with_header(3, body));
   return 0;
 }
