@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
   penstock::python::bind_catalog(m);
   penstock::python::bind_plan(m);
   penstock::python::bind_run(m);
+  penstock::python::bind_tfrecord(m);
 }

@@ -20,16 +20,8 @@ from penstock._core import DataError
 from penstock._loader import Batch, Loader, Stats
 from penstock._ops import *  # noqa: F403
 from penstock._ops import __all__ as _ops_all
-from penstock._pipeline import (
-    Pipeline,
-    arrays,
-    concat,
-    folder,
-    mix,
-    synthetic,
-    tar,
-    zip,
-)
+from penstock._pipeline import Pipeline, arrays, concat, folder, mix, synthetic, tar, tfrecord, zip
+from penstock._tfrecord import TFRecordWriter
 
 __version__ = "0.1.0"
 __all__ = [
@@ -38,12 +30,14 @@ __all__ = [
     "Loader",
     "Pipeline",
     "Stats",
+    "TFRecordWriter",
     "arrays",
     "concat",
     "folder",
     "mix",
     "synthetic",
     "tar",
+    "tfrecord",
     "zip",
     *_ops_all,
 ]

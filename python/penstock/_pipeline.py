@@ -356,6 +356,33 @@ def tar(urls: Url | Sequence[Url], *, index_cache: bool = True) -> Pipeline:
     return _source("tar", listed, index_cache=index_cache)
 
 
+def tfrecord(
+    urls: Url | Sequence[Url],
+    features: Mapping[str, str] | None = None,
+    *,
+    check_crc: bool = True,
+    index_cache: bool = True,
+) -> Pipeline:
+    """TFRecord shards of `tf.train.Example` or `SequenceExample`, with a field for each feature.
+
+    Shards may be compressed with gzip or zlib; they are unpacked once, into the cache.
+
+    Args:
+        urls: As of `tar`.
+        features: The kind of each feature, by name: "int64", "float" or "bytes", with a shape as in
+            "float[3,4]" if every sample has the same. None: what the first records have.
+        check_crc: Check that records are as they were written.
+        index_cache: Keep the list of records for the next time.
+    """
+    listed = [urls] if isinstance(urls, (str, os.PathLike)) else list(urls)
+    # Commas separate features in the text of a Spec.
+    texts = [
+        f"{name}:{kind.replace(' ', '').replace(',', 'x')}"
+        for name, kind in (features or {}).items()
+    ]
+    return _source("tfrecord", listed, features=texts, check_crc=check_crc, index_cache=index_cache)
+
+
 def arrays(**columns: npt.ArrayLike) -> Pipeline:
     """Arrays in memory, one row a sample. They are not copied if they are contiguous.
 
