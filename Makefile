@@ -6,7 +6,7 @@ BIN := .venv/bin
 CTEST := ctest --no-tests=error
 FUZZ_SECONDS ?= 60
 
-.PHONY: help deps build test asan tsan lint format bench compare wheel demo fuzz clean
+.PHONY: help deps build test asan tsan lint format bench compare interop wheel demo fuzz clean
 
 # $(call configure,preset): silent unless it fails.
 configure = cmake --preset $(1) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }
@@ -53,6 +53,14 @@ bench: deps  ## Run the micro-benchmarks
 
 compare: build .demo/made  ## Compare with other loaders on this machine
 	$(BIN)/python benchmarks/end_to_end/compare.py
+
+interop: build .interop/made  ## Test that files go both ways between penstock and TensorFlow
+	PENSTOCK_INTEROP_PYTHON=.interop/bin/python $(BIN)/pytest tests/python/test_tfrecord_tensorflow.py
+
+.interop/made: pyproject.toml
+	python3 -m venv --upgrade-deps .interop
+	.interop/bin/python -m pip install --quiet --group interop
+	@touch $@
 
 wheel: deps  ## Build a wheel that carries its libraries, and try it in an environment of its own
 	@rm -rf dist build/wheel
