@@ -100,14 +100,18 @@ std::shared_ptr<const pipeline::Plan> make_plan(std::string_view spec_text, cons
   return {owner, owner->plan.get()};
 }
 
-using LayoutRow = std::tuple<std::string, std::string, std::vector<std::int64_t>>;
+// name, type, shape of a sample or of a row, what it is delivered as
+using LayoutRow = std::tuple<std::string, std::string, std::vector<std::int64_t>, std::string>;
 
 std::vector<LayoutRow> layout_rows(const pipeline::Plan& plan) {
   std::vector<LayoutRow> rows;
   for (const auto& field : plan.layout().fields()) {
     const auto sides = field.shape.sides();
     rows.emplace_back(field.name, std::string(dtype_name(field.dtype)),
-                      std::vector<std::int64_t>(sides.begin(), sides.end()));
+                      std::vector<std::int64_t>(sides.begin(), sides.end()), "array");
+  }
+  for (const auto& field : plan.fields()) {
+    std::get<3>(rows[field.layout_field]) = pipeline::content_name(field);
   }
   return rows;
 }

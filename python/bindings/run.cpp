@@ -58,10 +58,12 @@ nb::capsule owner_of(std::shared_ptr<const Batch> batch) {
 template <class... Framework>
 nb::object array_of(const std::shared_ptr<const Batch>& batch, std::size_t field) {
   const batch::FieldLayout& layout = batch->layout.fields()[field];
-  std::vector<std::size_t> shape = {batch->count};
+  const Bytes array = batch->array(field);
+  std::vector<std::size_t> shape = {layout.is_ragged ? array.size() / layout.sample_bytes
+                                                     : batch->count};
   for (const std::int64_t side : layout.shape.sides())
     shape.push_back(static_cast<std::size_t>(side));
-  auto* data = const_cast<std::byte*>(batch->array(field).data());
+  auto* data = const_cast<std::byte*>(array.data());
   return nb::cast(nb::ndarray<Framework...>(data, shape.size(), shape.data(), owner_of(batch),
                                             nullptr, dlpack_type(layout.dtype)));
 }
@@ -84,6 +86,41 @@ nb::object field_array(const std::shared_ptr<const Batch>& batch, std::size_t fi
                        bool is_numpy) {
   if (field >= batch->layout.fields().size()) throw nb::index_error();
   return is_numpy ? array_of<nb::numpy>(batch, field) : array_of<>(batch, field);
+}
+
+void check_ragged(const std::shared_ptr<const Batch>& batch, std::size_t field) {
+  if (field >= batch->layout.fields().size()) throw nb::index_error();
+  if (!batch->layout.fields()[field].is_ragged)
+    raise(invalid_argument("field ", field, " is not ragged"));
+}
+
+template <class... Framework>
+nb::object offsets_of(const std::shared_ptr<const Batch>& batch, std::size_t field) {
+  const auto offsets = batch->offsets(field);
+  return nb::cast(nb::ndarray<std::int64_t, Framework...>(const_cast<std::int64_t*>(offsets.data()),
+                                                          {offsets.size()}, owner_of(batch)));
+}
+
+nb::object field_offsets(const std::shared_ptr<const Batch>& batch, std::size_t field,
+                         bool is_numpy) {
+  check_ragged(batch, field);
+  return is_numpy ? offsets_of<nb::numpy>(batch, field) : offsets_of<>(batch, field);
+}
+
+// A list of Python values made from each sample's bytes: nb::bytes, nb::str.
+template <class Value>
+nb::list field_list(const std::shared_ptr<const Batch>& batch, std::size_t field) {
+  check_ragged(batch, field);
+  const auto* bytes = reinterpret_cast<const char*>(batch->array(field).data());
+  const std::size_t row_bytes = batch->layout.fields()[field].sample_bytes;
+  const auto offsets = batch->offsets(field);
+  nb::list out;
+  for (std::size_t i = 0; i < batch->count; ++i) {
+    const auto begin = static_cast<std::size_t>(offsets[i]) * row_bytes;
+    const auto end = static_cast<std::size_t>(offsets[i + 1]) * row_bytes;
+    out.append(Value(bytes + begin, end - begin));
+  }
+  return out;
 }
 
 nb::object sample_ids(const std::shared_ptr<const Batch>& batch) {
@@ -169,7 +206,10 @@ void bind_run(nb::module_& m) {
       .def_prop_ro("number", [](const Batch& batch) { return batch.number; })
       .def_prop_ro("end_position", [](const Batch& batch) { return batch.end_position; })
       .def_prop_ro("ids", &sample_ids)
-      .def("array", &field_array, nb::arg("field"), nb::arg("numpy"));
+      .def("array", &field_array, nb::arg("field"), nb::arg("numpy"))
+      .def("offsets", &field_offsets, nb::arg("field"), nb::arg("numpy"))
+      .def("bytes_list", &field_list<nb::bytes>, nb::arg("field"))
+      .def("text_list", &field_list<nb::str>, nb::arg("field"));
   nb::class_<Run>(m, "Run", "A running pipeline. Iterate over it to receive batches.")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", &next_batch)

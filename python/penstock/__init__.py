@@ -16,11 +16,13 @@
 (10, 3, 32, 32)
 """
 
+from penstock._batch import Batch, Ragged
 from penstock._core import DataError
-from penstock._loader import Batch, Loader, Stats
+from penstock._loader import Loader
 from penstock._ops import *  # noqa: F403
 from penstock._ops import __all__ as _ops_all
 from penstock._pipeline import Pipeline, arrays, concat, folder, mix, synthetic, tar, tfrecord, zip
+from penstock._stats import Stats
 from penstock._tfrecord import TFRecordWriter
 
 __version__ = "0.1.0"
@@ -29,6 +31,7 @@ __all__ = [
     "DataError",
     "Loader",
     "Pipeline",
+    "Ragged",
     "Stats",
     "TFRecordWriter",
     "arrays",

@@ -6,20 +6,19 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal
 
-import numpy as np
 import numpy.typing as npt
 
 from penstock import _core
+from penstock._batch import Batch, Framework, Predicate, converter, filtered
+from penstock._stats import Stats
 
 Size = int | str
-Framework = Literal["numpy", "torch"]
 OnError = Literal["raise", "skip", "replace"]
-Predicate = Callable[[dict[str, Any]], bool]
 
 
 @dataclass(frozen=True)
@@ -32,73 +31,6 @@ class RunOptions:
     on_error: OnError = "raise"
     max_errors: float = 0.1
     manifest: str | os.PathLike[str] | None = None
-
-
-class Batch(dict[str, Any]):
-    """One batch: an array for each field, by name.
-
-    The arrays lie in memory of the loader; it is used again when the last of them is let go.
-
-    Attributes:
-        epoch: Of this batch, from 0.
-        number: Of this batch in its epoch, from 0.
-        ids: The numbers of its samples in the data set.
-    """
-
-    epoch: int
-    number: int
-    ids: npt.NDArray[np.uint64]
-    _plan: _core.Plan
-
-    @property
-    def sample_keys(self) -> list[str]:
-        """The names of its samples: the file below its folder, the key in its shard."""
-        return self._plan.sample_keys(np.ascontiguousarray(self.ids))
-
-
-@dataclass(frozen=True)
-class Stats:
-    """What a loader did so far, and where its time went."""
-
-    threads: int
-    samples: int
-    batches: int
-    read_bytes: int
-    elapsed_s: float
-    consumer_wait_s: float
-    reader_s: dict[str, float]
-    worker_s: dict[str, float]
-    bad_samples: int
-    bad_samples_in_epoch: int
-    memory: dict[str, int]
-
-    @property
-    def samples_per_s(self) -> float:
-        """Samples prepared a second."""
-        return self.samples / self.elapsed_s if self.elapsed_s > 0 else 0.0
-
-    def table(self) -> str:
-        """The figures for a person."""
-        rows = [
-            ("samples", f"{self.samples:,}  ({self.samples_per_s:,.0f}/s)"),
-            ("read", f"{self.read_bytes / 1e6:,.1f} MB"),
-            ("bad samples", f"{self.bad_samples:,}"),
-            ("memory", self._memory_text()),
-            ("consumer waited", f"{self.consumer_wait_s:.2f} s of {self.elapsed_s:.2f} s"),
-        ]
-        for threads, stages in ((1, self.reader_s), (self.threads, self.worker_s)):
-            total = threads * self.elapsed_s
-            rows += [
-                (f"{name}", f"{s / total:6.1%} of {threads} thread(s)")
-                for name, s in stages.items()
-            ]
-        width = max(len(name) for name, _ in rows)
-        return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
-
-    def _memory_text(self) -> str:
-        held = {name: size for name, size in self.memory.items() if name != "ceiling"}
-        parts = ", ".join(f"{name} {size / 1e6:,.1f}" for name, size in held.items())
-        return f"{sum(held.values()) / 1e6:,.1f} MB ({parts})"
 
 
 class _Progress:
@@ -170,7 +102,7 @@ class Loader:
         self._framework = framework
         self._options = options
         self._filters = filters
-        self._names = [name for name, _, _ in plan.layout]
+        self._fields = [(name, content) for name, _, _, content in plan.layout]
         self._run: _core.Run | None = None
         self._batch_size, self._epochs = _batch_size_and_epochs(plan)
         # Epoch and position: after the batch delivered last, where the run began, and where the
@@ -182,7 +114,7 @@ class Loader:
         self._num_batches = 0
         self._num_samples = 0
         self._num_bad = 0
-        if framework == "numpy" and any(dtype == "bf16" for _, dtype, _ in plan.layout):
+        if framework == "numpy" and any(dtype == "bf16" for _, dtype, _, _ in plan.layout):
             raise ValueError("numpy has no bf16: use dtype='f16' or 'f32', or .torch()")
 
     def __iter__(self) -> Iterator[Batch]:
@@ -246,11 +178,14 @@ class Loader:
         return batch
 
     def _convert(self, core: _core.Batch) -> Batch:
-        convert = _converter(self._framework)
-        batch = Batch((name, convert(core, index)) for index, name in enumerate(self._names))
+        convert = converter(self._framework)
+        batch = Batch(
+            (name, convert(core, index, content))
+            for index, (name, content) in enumerate(self._fields)
+        )
         batch.epoch, batch.number, batch.ids = core.epoch, core.number, core.ids
         batch._plan = self._plan
-        return _filtered(batch, self._filters) if self._filters else batch
+        return filtered(batch, self._filters) if self._filters else batch
 
     def state(self) -> dict[str, Any]:
         """Where the loader is: after the batch that was delivered last.
@@ -336,11 +271,25 @@ class Loader:
         return self._plan.batches_from(0) * self._epochs
 
     @property
-    def layout(self) -> dict[str, tuple[str, tuple[int, ...]]]:
-        """Type and shape of each field of a full batch."""
-        return {
-            name: (dtype, (self._batch_size, *shape)) for name, dtype, shape in self._plan.layout
-        }
+    def layout(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
+        """Type and shape of each field of a full batch.
+
+        Of a `Ragged` the second side is None, because samples differ in it; of a list the type is
+        "bytes", "text" or "json".
+
+        >>> import numpy as np, penstock as ps
+        >>> ps.arrays(x=np.zeros((8, 3))).array("x").batch(4).numpy().layout
+        {'x': ('f64', (4, 3))}
+        """
+        layout: dict[str, tuple[str, tuple[int | None, ...]]] = {}
+        for name, dtype, shape, content in self._plan.layout:
+            if content == "array":
+                layout[name] = (dtype, (self._batch_size, *shape))
+            elif content == "ragged":
+                layout[name] = (dtype, (self._batch_size, None, *shape))
+            else:
+                layout[name] = (content, (self._batch_size,))
+        return layout
 
     @property
     def num_samples(self) -> int:
@@ -393,30 +342,3 @@ def _batch_size_and_epochs(plan: _core.Plan) -> tuple[int, int | None]:
 
 def _function_name(function: Predicate) -> str:
     return f"{function.__module__}.{function.__qualname__}"
-
-
-def _filtered(batch: Batch, filters: tuple[Predicate, ...]) -> Batch:
-    """The samples of a batch that every function keeps."""
-    kept = []
-    for i in range(len(batch.ids)):
-        sample = {name: values[i] for name, values in batch.items()}
-        if all(function(sample) for function in filters):
-            kept.append(i)
-    if len(kept) == len(batch.ids):
-        return batch
-    smaller = Batch((name, _rows(values, kept)) for name, values in batch.items())
-    smaller.epoch, smaller.number, smaller._plan = batch.epoch, batch.number, batch._plan
-    smaller.ids = batch.ids[kept]
-    return smaller
-
-
-def _rows(values: Any, kept: list[int]) -> Any:
-    return [values[i] for i in kept] if isinstance(values, list) else values[kept]
-
-
-def _converter(framework: Framework) -> Any:
-    if framework == "numpy":
-        return lambda core, index: core.array(index, numpy=True)
-    import torch
-
-    return lambda core, index: torch.from_dlpack(core.array(index, numpy=False))

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from penstock._loader import Loader, OnError, Predicate, RunOptions, Size, size_bytes
+from penstock._batch import Predicate
+from penstock._loader import Loader, OnError, RunOptions, Size, size_bytes
 from penstock._ops import Op, option_text
 
 if TYPE_CHECKING:
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 
 PixelType = Literal["auto", "u8", "f16", "bf16", "f32"]
 Layout = Literal["CHW", "HWC"]
+NumberType = Literal["f32", "f64", "i32", "i64"]
+ArrayType = Literal["u8", "i32", "i64", "f16", "f32", "f64"]
 Url = str | os.PathLike[str]
 _Table = tuple[tuple[str, npt.NDArray[Any]], ...]
+
+EMPTY = '""'  # how an empty value is written
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +99,92 @@ class Pipeline:
         )
         return self._with_field(name, reader, [op.text for op in ops])
 
-    def label(self, name: str) -> Pipeline:
-        """Read a field as a whole number."""
-        return self._with_field(name, "label", [])
+    def label(self, name: str, default: int | None = None) -> Pipeline:
+        """Read a field as a whole number.
 
-    def array(self, name: str) -> Pipeline:
-        """Deliver an array of `ps.arrays` as it is."""
-        return self._with_field(name, "array", [])
+        Args:
+            name: Of the field: text, a column of numbers, or a feature.
+            default: Of samples that lack the field; None: they are errors.
+        """
+        return self._with_field(name, _reader("label", default=default), [])
+
+    def number(
+        self, name: str, dtype: NumberType = "f32", default: float | None = None
+    ) -> Pipeline:
+        """Read a field as a number.
+
+        Args:
+            name: Of the field: text, a column of numbers, or a feature.
+            dtype: Of the array in the batch.
+            default: Of samples that lack the field; None: they are errors.
+        """
+        return self._with_field(name, _reader("number", dtype=dtype, default=default), [])
+
+    def array(
+        self,
+        name: str,
+        shape: Sequence[int] | None = None,
+        ragged: bool = False,
+        length: int | None = None,
+        pad: float = 0,
+        dtype: ArrayType | None = None,
+    ) -> Pipeline:
+        """Deliver numbers: an array of `ps.arrays`, or a feature of a TFRecord.
+
+        Args:
+            name: Of the field.
+            shape: Of one sample; with `ragged` or `length`, of one row of it.
+            ragged: Samples have different numbers of rows: the batch holds a `Ragged`.
+            length: Samples have up to this many rows: the batch holds an array of this length,
+                filled up with `pad`, and the true lengths as field "<name>.length".
+            pad: See `length`.
+            dtype: To convert to; None: as it is stored.
+        """
+        options = _row_options(shape, ragged, length, pad, dtype)
+        return self._with_field(name, _reader("array", **options), [])
+
+    def npy(
+        self,
+        name: str,
+        dtype: ArrayType | None = None,
+        shape: Sequence[int] | None = None,
+        ragged: bool = False,
+        length: int | None = None,
+        pad: float = 0,
+    ) -> Pipeline:
+        """Read a field as an array that numpy saved (.npy).
+
+        Args:
+            name: Of the field.
+            dtype: To convert to; None: that of the first sample, which all must have.
+            shape: Of one sample; with `ragged` or `length`, of one row of it. None: that of the
+                first sample.
+            ragged: The first dimension may differ: the batch holds a `Ragged`.
+            length: The first dimension may be up to this: the batch holds an array of this length,
+                filled up with `pad`, and the true lengths as field "<name>.length".
+            pad: See `length`.
+        """
+        options = _row_options(shape, ragged, length, pad, dtype)
+        return self._with_field(name, _reader("npy", **options), [])
+
+    def bytes(self, name: str, length: int | None = None, pad: int = 0) -> Pipeline:
+        """Deliver a field's bytes as they are: the batch holds a list of `bytes`.
+
+        Args:
+            name: Of the field.
+            length: Samples have up to this many bytes: the batch holds an array of this length,
+                filled up with `pad`, and the true lengths as field "<name>.length".
+            pad: See `length`.
+        """
+        return self._with_field(name, _reader("bytes", length=length, pad=pad or None), [])
+
+    def text(self, name: str) -> Pipeline:
+        """Read a field as text in UTF-8: the batch holds a list of `str`."""
+        return self._with_field(name, "text", [])
+
+    def json(self, name: str) -> Pipeline:
+        """Read a field as JSON: the batch holds a list of what `json.loads` gives."""
+        return self._with_field(name, "json", [])
 
     def _with_field(self, name: str, reader: str, ops: list[str]) -> Pipeline:
         entry: dict[str, Any] = {"name": name, "reader": reader}
@@ -240,6 +324,32 @@ class Pipeline:
         """
         options = RunOptions(threads, prefetch, memory, on_error, max_errors, manifest)
         return Loader(self._plan(options), "torch", options, self._filters)
+
+
+def _reader(name: str, **options: object) -> str:
+    """Write a reader as a Spec does; options that are None are left out.
+
+    >>> _reader("npy", dtype="f32", shape=(), ragged=True, length=None)
+    'npy dtype=f32 shape="" ragged=true'
+    """
+    given = {option: option_text(value) for option, value in options.items() if value is not None}
+    return " ".join([name, *(f"{option}={text or EMPTY}" for option, text in given.items())])
+
+
+def _row_options(
+    shape: Sequence[int] | None,
+    ragged: bool,
+    length: int | None,
+    pad: float,
+    dtype: ArrayType | None,
+) -> dict[str, object]:
+    return {
+        "dtype": dtype,
+        "shape": None if shape is None else tuple(shape),
+        "ragged": ragged or None,
+        "length": length,
+        "pad": pad or None,
+    }
 
 
 def _source(kind: str, urls: Sequence[Url], **options: object) -> Pipeline:

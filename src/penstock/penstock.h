@@ -49,6 +49,20 @@ struct ImageOptions {
   bool orientation = true;     // turn images upright as their EXIF data says
 };
 
+// Numbers of which samples may have more or fewer.
+struct ArrayOptions {
+  std::optional<std::string> dtype;                // to convert to; else as it is stored
+  std::optional<std::vector<std::int64_t>> shape;  // of a sample; with ragged or length, of a row
+  bool ragged = false;                             // samples have different numbers of rows
+  std::optional<std::int64_t> length;  // samples have up to this many rows, and are filled up
+  double pad = 0;                      // with this; how many they have is field "<name>.length"
+};
+
+struct BytesOptions {
+  std::optional<std::int64_t> length;  // as of ArrayOptions
+  int pad = 0;
+};
+
 // What to read and what to do with it. A value: every method gives a new one.
 class Pipeline {
  public:
@@ -76,9 +90,36 @@ class Pipeline {
                        {"orientation", option_value(options.orientation)}}};
     return with_field({std::move(name), std::move(reader), {ops.text()...}});
   }
-  Pipeline label(std::string name) const {
-    return with_field({std::move(name), {"label", {}}, {}});
+  // A whole number; `fallback` is for samples that lack the field.
+  Pipeline label(std::string name, std::optional<std::int64_t> fallback = std::nullopt) const {
+    return with_field({std::move(name), reader("label", {option("default", fallback)}), {}});
   }
+  // `dtype`: "f32", "f64", "i32" or "i64".
+  Pipeline number(std::string name, std::string dtype = "f32",
+                  std::optional<double> fallback = std::nullopt) const {
+    return with_field(
+        {std::move(name),
+         reader("number", {Option{"dtype", std::move(dtype)}, option("default", fallback)}),
+         {}});
+  }
+  // Numbers of a column in memory or of a feature.
+  Pipeline array(std::string name, const ArrayOptions& options = {}) const {
+    return with_field({std::move(name), array_reader("array", options), {}});
+  }
+  // An array that numpy saved.
+  Pipeline npy(std::string name, const ArrayOptions& options = {}) const {
+    return with_field({std::move(name), array_reader("npy", options), {}});
+  }
+  Pipeline bytes(std::string name, const BytesOptions& options = {}) const {
+    return with_field(
+        {std::move(name),
+         reader("bytes", {option("length", options.length), option("pad", options.pad)}),
+         {}});
+  }
+  // Text in UTF-8; it is checked.
+  Pipeline text(std::string name) const { return with_field({std::move(name), {"text", {}}, {}}); }
+  // A JSON value, as text that is checked.
+  Pipeline json(std::string name) const { return with_field({std::move(name), {"json", {}}, {}}); }
   // Keeps some of the samples, chosen without reading them.
   Pipeline filter(const FilterOptions& options) const {
     return with([&](pipeline::Spec& spec) {
@@ -146,6 +187,25 @@ class Pipeline {
     Pipeline changed = *this;
     change(changed.spec_);
     return changed;
+  }
+  // Options that are as they are anyway are left out, so that a Spec is the same from every
+  // language.
+  static OptionText reader(std::string name, std::vector<std::optional<Option>> options) {
+    OptionText out{std::move(name), {}};
+    for (std::optional<Option>& given : options) {
+      if (given) out.options.push_back(*std::move(given));
+    }
+    return out;
+  }
+  template <class T>
+  static std::optional<Option> option(std::string name, const T& value, const T& otherwise = {}) {
+    if (value == otherwise) return std::nullopt;
+    return Option{std::move(name), option_value(value)};
+  }
+  static OptionText array_reader(std::string name, const ArrayOptions& options) {
+    return reader(std::move(name), {option("dtype", options.dtype), option("shape", options.shape),
+                                    option("ragged", options.ragged),
+                                    option("length", options.length), option("pad", options.pad)});
   }
   Pipeline with_field(pipeline::FieldSpec field) const {
     return with([&](pipeline::Spec& spec) { spec.fields.push_back(std::move(field)); });

@@ -131,7 +131,7 @@ TEST_F(PipelineTest, ABadFileFailsItsBatchWithTheSameMessageOnAnyNumberOfThreads
     if (first_message.empty()) first_message = batch.status().message();
     EXPECT_EQ(batch.status().message(), first_message);
   }
-  EXPECT_NE(first_message.find(".jpg: jpeg: truncated"), std::string::npos) << first_message;
+  EXPECT_NE(first_message.find(".jpg: image: jpeg: truncated"), std::string::npos) << first_message;
 }
 
 TEST_F(PipelineTest, AFileThatIsGoneIsNamed) {
@@ -141,7 +141,7 @@ TEST_F(PipelineTest, AFileThatIsGoneIsNamed) {
   auto batch = (*run)->next();
   while (batch.ok()) batch = (*run)->next();
   EXPECT_EQ(batch.status().code(), Code::kNotFound);
-  EXPECT_NE(batch.status().message().find("class_0/1003.jpg: no such file"), std::string::npos)
+  EXPECT_NE(batch.status().message().find("class_0/1003.jpg: image: no such file"), std::string::npos)
       << batch.status().message();
 }
 

@@ -1,7 +1,6 @@
 // Arrays of numbers: columns in memory, features, .npy files.
 #include <utility>
 
-#include "penstock/decode/convert.h"
 #include "penstock/decode/npy.h"
 #include "penstock/pipeline/feature_value.h"
 #include "penstock/pipeline/first_value.h"
@@ -36,31 +35,19 @@ Status plan_column(const RowOptions& options, const FieldInfo& info, FieldPlan& 
     return invalid_argument("rows are ", info.shape.text(), ", expected ", shape.text());
   }
   PENSTOCK_TRY_ASSIGN(const DType dtype, dtype_or(options, info.dtype));
-  if (!decode::can_convert(info.dtype, dtype)) {
-    return invalid_argument("rows are ", dtype_name(info.dtype), ", which do not convert to ",
-                            dtype_name(dtype));
-  }
+  PENSTOCK_TRY(check_column_type(info, dtype));
   return plan_rows(options, dtype, shape, plan);
 }
 
-Result<DType> learn_feature_type(const ReaderTask& task, const FieldPlan& plan) {
-  DType dtype = DType::kU8;
-  const auto learn = [&](const FieldValue& value) -> Status {
-    PENSTOCK_TRY_ASSIGN(dtype, number_type(value.feature));
-    return {};
-  };
-  PENSTOCK_TRY(learn_from_first(task.source, plan, learn));
-  return dtype;
-}
-
-Status plan_feature(const RowOptions& options, const ReaderTask& task, FieldPlan& plan) {
-  if (!options.shape && !options.has_rows()) {
+Status plan_feature(const RowOptions& options, const FieldInfo& info, FieldPlan& plan) {
+  if (!options.shape && !options.has_rows() && info.shape.rank() == 0) {
     return invalid_argument(
         "is a feature, which does not say how many values it has: give shape, ragged or length");
   }
-  PENSTOCK_TRY_ASSIGN(const Shape shape, shape_or(options, {}));
-  PENSTOCK_TRY_ASSIGN(const DType dtype,
-                      options.dtype ? parse_dtype(*options.dtype) : learn_feature_type(task, plan));
+  PENSTOCK_TRY_ASSIGN(const Shape shape,
+                      shape_or(options, options.has_rows() ? Shape() : info.shape));
+  PENSTOCK_TRY_ASSIGN(const DType dtype, dtype_or(options, info.dtype));
+  PENSTOCK_TRY(check_feature_type(info, dtype));
   return plan_rows(options, dtype, shape, plan);
 }
 
@@ -71,7 +58,7 @@ Status plan_array(const ReaderTask& task, FieldPlan& plan) {
     case FieldKind::kArray:
       return plan_column(options, first_info(task, plan), plan);
     case FieldKind::kFeature:
-      return plan_feature(options, task, plan);
+      return plan_feature(options, first_info(task, plan), plan);
     case FieldKind::kBytes:
       break;
   }
@@ -99,9 +86,7 @@ Status learn_npy(const ReaderTask& task, const FieldPlan& plan, bool has_rows, D
 
 Status plan_npy(const ReaderTask& task, FieldPlan& plan) {
   PENSTOCK_TRY_ASSIGN(const auto options, parse_options<RowOptions>(task.spec));
-  if (plan.kind == FieldKind::kArray) {
-    return invalid_argument("is an array in memory, expected an .npy file; use array");
-  }
+  PENSTOCK_TRY(check_holds_bytes(first_info(task, plan)));
   DType dtype = DType::kU8;
   Shape shape;
   if (!options.dtype || !options.shape) {

@@ -21,10 +21,9 @@ struct NoOptions {
   static constexpr auto fields() { return std::tuple{}; }
 };
 
-Status plan_content(const RowOptions& rows, TextCheck check, FieldPlan& plan) {
-  if (plan.kind == source::FieldKind::kArray) {
-    return invalid_argument("is an array in memory, expected bytes; use array");
-  }
+Status plan_content(const ReaderTask& task, const RowOptions& rows, TextCheck check,
+                    FieldPlan& plan) {
+  PENSTOCK_TRY(check_holds_bytes(first_info(task, plan)));
   plan.reader = BytesReader{check};
   return plan_rows(rows, DType::kU8, {}, plan);
 }
@@ -33,13 +32,13 @@ Status plan_bytes(const ReaderTask& task, FieldPlan& plan) {
   PENSTOCK_TRY_ASSIGN(const auto options, parse_options<BytesOptions>(task.spec));
   RowOptions rows{.ragged = true, .length = options.length};
   rows.pad = options.pad;
-  return plan_content(rows, TextCheck::kNone, plan);
+  return plan_content(task, rows, TextCheck::kNone, plan);
 }
 
 template <TextCheck kCheck>
 Status plan_text(const ReaderTask& task, FieldPlan& plan) {
   PENSTOCK_TRY(parse_options<NoOptions>(task.spec));
-  return plan_content({.ragged = true}, kCheck, plan);
+  return plan_content(task, {.ragged = true}, kCheck, plan);
 }
 
 }  // namespace

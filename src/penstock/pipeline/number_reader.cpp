@@ -1,7 +1,8 @@
 // One number a sample: labels, scores, targets.
+#include <algorithm>
+#include <array>
 #include <optional>
 
-#include "penstock/decode/convert.h"
 #include "penstock/pipeline/reader_def.h"
 
 namespace penstock::pipeline {
@@ -36,26 +37,22 @@ struct NumberOptions {
   }
 };
 
-// Numbers in memory: one a sample, of a type that converts.
-Status check_column(const FieldInfo& info, DType dtype) {
+// Whether the field holds numbers that convert, one a sample where that is known.
+Status check_field(const FieldInfo& info, DType dtype) {
+  if (info.kind == FieldKind::kBytes) return {};
+  if (info.kind == FieldKind::kFeature) return check_feature_type(info, dtype);
   if (info.shape.rank() != 0) {
     return invalid_argument("rows are ", info.shape.text(), ", expected one number; use array");
   }
-  if (!decode::can_convert(info.dtype, dtype)) {
-    return invalid_argument("rows are ", dtype_name(info.dtype), ", which do not convert to ",
-                            dtype_name(dtype));
-  }
-  return {};
+  return check_column_type(info, dtype);
 }
 
 Status plan_label(const ReaderTask& task, FieldPlan& plan) {
   PENSTOCK_TRY_ASSIGN(const auto options, parse_options<LabelOptions>(task.spec));
-  plan.dtype = DType::kI64;
-  if (plan.kind == FieldKind::kArray) {
-    // A column is delivered in its own type.
-    plan.dtype = first_info(task, plan).dtype;
-    PENSTOCK_TRY(check_column(first_info(task, plan), plan.dtype));
-  }
+  const FieldInfo& info = first_info(task, plan);
+  // A column is delivered in its own type.
+  plan.dtype = plan.kind == FieldKind::kArray ? info.dtype : DType::kI64;
+  PENSTOCK_TRY(check_field(info, plan.dtype));
   NumberReader reader;
   if (options.fallback) {
     std::ranges::copy(std::as_bytes(std::span(&*options.fallback, 1)),
@@ -68,9 +65,7 @@ Status plan_label(const ReaderTask& task, FieldPlan& plan) {
 Status plan_number(const ReaderTask& task, FieldPlan& plan) {
   PENSTOCK_TRY_ASSIGN(const auto options, parse_options<NumberOptions>(task.spec));
   plan.dtype = kNumberTypes[static_cast<std::size_t>(options.dtype)];
-  if (plan.kind == FieldKind::kArray) {
-    PENSTOCK_TRY(check_column(first_info(task, plan), plan.dtype));
-  }
+  PENSTOCK_TRY(check_field(first_info(task, plan), plan.dtype));
   NumberReader reader;
   if (options.fallback) {
     PENSTOCK_TRY_ASSIGN(reader.fallback, make_number(*options.fallback, plan.dtype).at("default"));

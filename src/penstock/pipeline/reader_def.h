@@ -54,6 +54,12 @@ Result<Options> parse_options(const FieldSpec& spec) {
 // The source's description of the field.
 const source::FieldInfo& first_info(const ReaderTask& task, const FieldPlan& plan);
 
+// Whether numbers of the column, or of the feature, can be delivered as `dtype`.
+Status check_column_type(const source::FieldInfo& info, DType dtype);
+Status check_feature_type(const source::FieldInfo& info, DType dtype);
+// Whether the field is a file, or a feature of bytes.
+Status check_holds_bytes(const source::FieldInfo& info);
+
 // The options of readers whose samples may have different numbers of rows.
 struct RowOptions {
   std::optional<std::string> dtype;

@@ -46,6 +46,31 @@ bool is_whole_type(DType dtype) {
 
 }  // namespace
 
+Status check_column_type(const source::FieldInfo& info, DType dtype) {
+  if (decode::can_convert(info.dtype, dtype)) return {};
+  return invalid_argument("rows are ", dtype_name(info.dtype), ", which do not convert to ",
+                          dtype_name(dtype));
+}
+
+Status check_feature_type(const source::FieldInfo& info, DType dtype) {
+  if (info.dtype == DType::kU8) {
+    return invalid_argument("is a feature of bytes, expected numbers; use bytes, text or npy");
+  }
+  if (decode::can_convert(info.dtype, dtype)) return {};
+  return invalid_argument("is a feature of ", info.dtype == DType::kI64 ? "int64" : "float",
+                          ", which does not convert to ", dtype_name(dtype));
+}
+
+Status check_holds_bytes(const source::FieldInfo& info) {
+  if (info.kind == source::FieldKind::kArray) {
+    return invalid_argument("is an array in memory, expected bytes; use array");
+  }
+  if (info.kind == source::FieldKind::kFeature && info.dtype != DType::kU8) {
+    return invalid_argument("is a feature of numbers, expected bytes; use number or array");
+  }
+  return {};
+}
+
 Result<DType> parse_dtype(std::string_view name) {
   const std::optional<DType> dtype = dtype_from_name(name);
   if (dtype && *dtype != DType::kBF16) return *dtype;

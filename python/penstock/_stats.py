@@ -1,0 +1,50 @@
+"""What a loader did, for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Stats:
+    """What a loader did so far, and where its time went."""
+
+    threads: int
+    samples: int
+    batches: int
+    read_bytes: int
+    elapsed_s: float
+    consumer_wait_s: float
+    reader_s: dict[str, float]
+    worker_s: dict[str, float]
+    bad_samples: int
+    bad_samples_in_epoch: int
+    memory: dict[str, int]
+
+    @property
+    def samples_per_s(self) -> float:
+        """Samples prepared a second."""
+        return self.samples / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+    def table(self) -> str:
+        """The figures for a person."""
+        rows = [
+            ("samples", f"{self.samples:,}  ({self.samples_per_s:,.0f}/s)"),
+            ("read", f"{self.read_bytes / 1e6:,.1f} MB"),
+            ("bad samples", f"{self.bad_samples:,}"),
+            ("memory", self._memory_text()),
+            ("consumer waited", f"{self.consumer_wait_s:.2f} s of {self.elapsed_s:.2f} s"),
+        ]
+        for threads, stages in ((1, self.reader_s), (self.threads, self.worker_s)):
+            total = threads * self.elapsed_s
+            rows += [
+                (f"{name}", f"{s / total:6.1%} of {threads} thread(s)")
+                for name, s in stages.items()
+            ]
+        width = max(len(name) for name, _ in rows)
+        return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+    def _memory_text(self) -> str:
+        held = {name: size for name, size in self.memory.items() if name != "ceiling"}
+        parts = ", ".join(f"{name} {size / 1e6:,.1f}" for name, size in held.items())
+        return f"{sum(held.values()) / 1e6:,.1f} MB ({parts})"
