@@ -73,7 +73,9 @@ Status plan_image(const ReaderTask& task, FieldPlan& plan) {
   PENSTOCK_TRY_ASSIGN(reader.chain, transform::make_chain(task.spec.ops));
 
   std::optional<ImageSize> input;
-  if (!plan.is_in_storage()) {
+  if (plan.is_in_storage()) {
+    PENSTOCK_TRY(check_holds_bytes(first_info(task, plan)));
+  } else {
     PENSTOCK_TRY(plan_raw_image(first_info(task, plan), options, reader));
     input = reader.raw_size;
   }
