@@ -102,7 +102,7 @@ nb::dict example_of(const source::Source& source, std::uint64_t sample) {
   std::vector<int> fields(source.fields().size());
   for (std::size_t i = 0; i < fields.size(); ++i) fields[i] = static_cast<int>(i);
   std::vector<format::Feature> features(fields.size());
-  check(source.parse_record(record, fields, features).at(source.sample_name(sample)));
+  check(source.parse_record(sample, record, fields, features).at(source.sample_name(sample)));
   nb::dict out;
   for (std::size_t i = 0; i < features.size(); ++i) {
     if (features[i].kind == format::FeatureKind::kMissing) continue;
