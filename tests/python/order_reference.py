@@ -76,3 +76,41 @@ def batches(n, batch_size, world, rank, last, first_position):
         xs = [begin + (rank - begin) % world + i * world for i in range(batch_size)]
         out.append([x for x in xs if x < n] if last == "keep" else [x % n for x in xs])
     return out
+
+
+def deal(turn, weights):
+    """The dataset whose turn it is, and which of its turns."""
+    total = sum(weights)
+    fixed = [max(1, int(weight / total * 2**32 + 0.5)) for weight in weights]
+    x = turn
+    for k in range(len(weights) - 1):
+        rest = sum(fixed[k:])
+        own, after = ((y * fixed[k] + rest // 2) // rest for y in (x, x + 1))
+        if after > own:
+            return k, own
+        x -= own
+    return len(weights) - 1, x
+
+
+class Sequence:
+    """Datasets that are mixed, repeated and cut: `make(pass)` gives the Epoch of a pass."""
+
+    def __init__(self, makers, weights=(1,), until="first", repeat=1, skip=0, take=None):
+        self.makers, self.weights, self.skip = makers, weights, skip
+        self.sizes = [make(0).n for make in makers]
+        turns = 0
+        through = [0] * len(makers)
+        while not (any if until == "first" else all)(
+            count >= size for count, size in zip(through, self.sizes, strict=True)
+        ):
+            through[deal(turns, weights)[0]] += 1
+            turns += 1
+        self.period = turns * repeat
+        left = self.period - skip
+        self.n = left if take is None else min(left, take)
+
+    def pick(self, epoch, i):
+        """Sample number and pass."""
+        k, turn = deal(epoch * self.period + self.skip + i, self.weights)
+        number, position = divmod(turn, self.sizes[k])
+        return sum(self.sizes[:k]) + self.makers[k](number).sample(position), number

@@ -1,9 +1,13 @@
 """The second implementation of docs/order.md gives the answers in the golden files."""
 
+import functools
 import pathlib
 
+import numpy as np
 import pytest
-from order_reference import Epoch, batches, combine
+from order_reference import Epoch, Sequence, batches, combine
+
+import penstock as ps
 
 GOLDEN = pathlib.Path(__file__).parent.parent / "golden" / "order"
 FILES = sorted(GOLDEN.glob("*.txt"))
@@ -53,3 +57,41 @@ def test_last_batch_is_the_golden_one(path):
         steps = batches(epoch.n, batch_size, world, rank, last, first_position)
         assert len(steps) == int(golden["num_batches"][0][0])
         assert [epoch.sample(p) for p in steps[-1]] == [int(sample) for sample in expected]
+
+
+def numbers(first, count):
+    return ps.arrays(x=np.arange(first, first + count))
+
+
+def delivered(pipeline, epochs):
+    loader = pipeline.label("x").epochs(epochs).batch(5, last="keep").numpy()
+    ids = [[] for _ in range(epochs)]
+    for batch in loader:
+        assert batch["x"].tolist() == batch.ids.tolist()
+        ids[batch.epoch] += batch.ids.tolist()
+    return ids
+
+
+def maker(count, window=0, seed=3):
+    shuffle = "window" if window else "global"
+    return functools.partial(Epoch, [count], shuffle, window, 4, seed)
+
+
+@pytest.mark.parametrize("until", ["first", "all"])
+@pytest.mark.parametrize("weights", [(0.7, 0.3), (1, 1, 1), (0.5, 0.1, 0.4)])
+def test_a_mix_is_that_of_the_reference(weights, until):
+    sizes = (23, 31, 17)[: len(weights)]
+    parts = [numbers(sum(sizes[:k]), size) for k, size in enumerate(sizes)]
+    mixed = ps.mix(*zip(parts, weights, strict=True), until=until).shuffle("global", seed=3)
+    reference = Sequence([maker(size) for size in sizes], weights, until)
+    assert delivered(mixed, 4) == [
+        [reference.pick(epoch, i)[0] for i in range(reference.n)] for epoch in range(4)
+    ]
+
+
+def test_repeat_skip_and_take_are_those_of_the_reference():
+    pipeline = numbers(0, 41).shuffle(8, seed=3, lanes=4).repeat(3).skip(7).take(90)
+    reference = Sequence([maker(41, window=8)], repeat=3, skip=7, take=90)
+    assert delivered(pipeline, 3) == [
+        [reference.pick(epoch, i)[0] for i in range(reference.n)] for epoch in range(3)
+    ]
