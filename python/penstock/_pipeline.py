@@ -14,6 +14,7 @@ import numpy.typing as npt
 from penstock._batch import Predicate
 from penstock._loader import Loader, OnError, RunOptions, Size, size_bytes
 from penstock._ops import Op, option_text
+from penstock._ranks import jax_rank
 
 if TYPE_CHECKING:
     from penstock._core import Plan
@@ -281,7 +282,8 @@ class Pipeline:
         from penstock._loader import plan
 
         tables = [list(table) for table in self._tables]
-        return plan(self.spec, tables, options)
+        rank = {} if "shard" in self._spec else jax_rank()
+        return plan(self._with(**rank).spec, tables, options)
 
     def numpy(
         self,

@@ -33,6 +33,7 @@
 #include "penstock/option_value.h"
 #include "penstock/pipeline/plan.h"
 #include "penstock/pipeline/spec.h"
+#include "penstock/pipeline/state.h"
 
 namespace penstock {
 
@@ -128,6 +129,14 @@ class Pipeline {
       spec.source = std::move(filtered);
     });
   }
+  // The samples come so many times in one epoch, each time in another order.
+  Pipeline repeat(std::uint64_t times) const {
+    return with([&](pipeline::Spec& spec) { spec.repeat = times; });
+  }
+  // Leaves out the first so many positions of each epoch.
+  Pipeline skip(std::uint64_t samples) const {
+    return with([&](pipeline::Spec& spec) { spec.skip = samples; });
+  }
   Pipeline take(std::uint64_t samples) const {
     return with([&](pipeline::Spec& spec) { spec.take = samples; });
   }
@@ -144,12 +153,18 @@ class Pipeline {
 
   // Checks everything, then starts the threads.
   Result<std::unique_ptr<Run>> run(const RunOptions& options = {}) const {
-    PENSTOCK_TRY(problem_);
-    pipeline::PlanInputs inputs;
-    PENSTOCK_TRY_ASSIGN(inputs.launcher, deliver::rank_of_launcher());
-    inputs.memory_bytes = options.memory_bytes;
-    inputs.tolerates_damage = options.errors.on_error != deliver::OnError::kRaise;
-    PENSTOCK_TRY_ASSIGN(auto plan, pipeline::make_plan(spec_, inputs));
+    PENSTOCK_TRY_ASSIGN(auto plan, make_plan(options));
+    return Run::start(std::move(plan), options);
+  }
+
+  // Goes on where `state`, a text that Run::state() gave, was taken: also at another world size,
+  // batch size or number of threads. Fails if the pipeline or the dataset differ, naming what does.
+  Result<std::unique_ptr<Run>> resume(std::string_view state, RunOptions options = {}) const {
+    PENSTOCK_TRY_ASSIGN(auto plan, make_plan(options));
+    PENSTOCK_TRY_ASSIGN(const pipeline::State known, pipeline::parse_state(state));
+    PENSTOCK_TRY(pipeline::check_state(*plan, known));
+    options.begin = {known.epoch, known.position};
+    options.errors.num_known = known.num_bad;
     return Run::start(std::move(plan), options);
   }
 
@@ -172,6 +187,15 @@ class Pipeline {
   }
 
  private:
+  Result<std::unique_ptr<const pipeline::Plan>> make_plan(const RunOptions& options) const {
+    PENSTOCK_TRY(problem_);
+    pipeline::PlanInputs inputs;
+    PENSTOCK_TRY_ASSIGN(inputs.launcher, deliver::rank_of_launcher());
+    inputs.memory_bytes = options.memory_bytes;
+    inputs.tolerates_damage = options.errors.on_error != deliver::OnError::kRaise;
+    return pipeline::make_plan(spec_, inputs);
+  }
+
   static std::vector<Option> filter_options(const FilterOptions& options) {
     return {{"key", options.key},
             {"min_bytes", option_value(options.min_bytes)},

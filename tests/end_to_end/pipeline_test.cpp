@@ -107,6 +107,32 @@ TEST_F(PipelineTest, FolderAndShardsGiveTheSamePixelsOnAnyNumberOfThreads) {
   }
 }
 
+TEST_F(PipelineTest, ResumesAfterAnyBatch) {
+  const std::string all = pixels_of(tar_pipeline(), {.threads = 2});
+  const auto run = tar_pipeline().run({.threads = 2, .prefetch = 3});
+  ASSERT_TRUE(run.ok());
+  std::size_t num_bytes = 0;
+  while (true) {
+    const auto batch = *(*run)->next();
+    num_bytes += batch->array(0).size();
+    if (batch->end_position == kCount) break;
+    const auto resumed = tar_pipeline().resume((*run)->state(), {.threads = 3});
+    ASSERT_TRUE(resumed.ok()) << resumed.status().message();
+    const auto next = *(*resumed)->next();
+    const Bytes pixels = next->array(0);
+    EXPECT_EQ(all.compare(num_bytes, pixels.size(), reinterpret_cast<const char*>(pixels.data()),
+                          pixels.size()),
+              0);
+  }
+  EXPECT_EQ(num_bytes, all.size());
+}
+
+TEST_F(PipelineTest, RefusesTheStateOfAnotherPipeline) {
+  const auto run = tar_pipeline().run({.threads = 1});
+  const auto other = tar_pipeline().take(9).resume((*run)->state());
+  EXPECT_EQ(other.status().message(), "the state is of another pipeline: take is 9, was not there");
+}
+
 TEST_F(PipelineTest, StopsFromAnyState) {
   const Pipeline endless = tar_pipeline().epochs(std::nullopt);
   for (int batches_taken = 0; batches_taken < 20; ++batches_taken) {
@@ -141,7 +167,8 @@ TEST_F(PipelineTest, AFileThatIsGoneIsNamed) {
   auto batch = (*run)->next();
   while (batch.ok()) batch = (*run)->next();
   EXPECT_EQ(batch.status().code(), Code::kNotFound);
-  EXPECT_NE(batch.status().message().find("class_0/1003.jpg: image: no such file"), std::string::npos)
+  EXPECT_NE(batch.status().message().find("class_0/1003.jpg: image: no such file"),
+            std::string::npos)
       << batch.status().message();
 }
 

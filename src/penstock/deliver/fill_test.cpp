@@ -29,8 +29,8 @@ class FillTest : public testing::Test {
     plan_ = std::move(plan).value();
     batch_ = std::make_unique<batch::Batch>(plan_->layout());
     batch_->count = 1;
-    loaded_.samples = {0};
-    read_group(*plan_, loaded_, counters_);
+    loaded_.picks = {{}};
+    read_group(*plan_, loaded_, std::size_t{1} << 30, counters_);
   }
 
   FillOutcome fill() {
@@ -77,14 +77,14 @@ TEST_F(FillTest, WritesEveryField) {
 TEST_F(FillTest, ContentThatIsNotWhatItClaimsFailsWhereItIsDecoded) {
   make({{"cat.txt", "caf\xe9"}}, {{"txt", {"text", {}}, {}}});
   const FillOutcome outcome = fill();
-  EXPECT_EQ(message_of(outcome), "a.tar: cat: txt: not UTF-8 at byte 3");
+  EXPECT_EQ(message_of(outcome), "txt: not UTF-8 at byte 3");
   EXPECT_EQ(outcome.stage, Stage::kDecode);
 }
 
 TEST_F(FillTest, AFieldThatIsMissingFailsWhereItIsRead) {
   make({{"cat.txt", "a"}, {"dog.cls", "1"}}, {{"cls", {"label", {}}, {}}});
   const FillOutcome outcome = fill();
-  EXPECT_EQ(message_of(outcome), "a.tar: cat: no field cls, it has: txt");
+  EXPECT_EQ(message_of(outcome), "no field cls, it has: txt");
   EXPECT_EQ(outcome.status.code(), Code::kNotFound);
   EXPECT_EQ(outcome.stage, Stage::kRead);
 }
@@ -101,7 +101,7 @@ TEST_F(FillTest, BytesThatWereRefusedAreNoMissingField) {
   make({{"cat.cls", "1"}}, {{"cls", {"label", {{"default", "-1"}}}, {}}});
   loaded_.pieces[0].status = not_found("no such file");
   const FillOutcome outcome = fill();
-  EXPECT_EQ(message_of(outcome), "a.tar: cat: cls: no such file");
+  EXPECT_EQ(message_of(outcome), "cls: no such file");
   EXPECT_EQ(outcome.stage, Stage::kRead);
 }
 

@@ -53,12 +53,12 @@ Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> pl
                       Schedule::make(*plan, parts.memory.group_size, options.begin));
   PENSTOCK_TRY_ASSIGN(parts.errors, ErrorLog::open(*plan, options.errors, options.begin.epoch));
   parts.plan = std::move(plan);
-  std::unique_ptr<Run> run(new Run(std::move(parts), num_threads, options.errors.on_error));
+  std::unique_ptr<Run> run(new Run(std::move(parts), num_threads, options));
   run->launch();
   return run;
 }
 
-Run::Run(Parts parts, int num_threads, OnError on_error)
+Run::Run(Parts parts, int num_threads, const RunOptions& options)
     : plan_(std::move(parts.plan)),
       memory_(parts.memory),
       num_threads_(num_threads),
@@ -67,7 +67,12 @@ Run::Run(Parts parts, int num_threads, OnError on_error)
       read_ahead_(memory_.num_groups, memory_.group_bytes),
       assembly_(
           std::make_shared<Assembly>(plan_->layout(), memory_.slots, schedule_->num_batches())),
-      workshop_{*plan_, memory_, on_error, *assembly_} {}
+      workshop_{*plan_, memory_, options.errors.on_error, *assembly_},
+      progress_(pipeline::initial_state(*plan_)) {
+  progress_.epoch = options.begin.epoch;
+  progress_.position = options.begin.position;
+  progress_.num_bad = options.errors.num_known;
+}
 
 void Run::launch() {
   for (int i = 0; i < num_threads_; ++i) {
@@ -108,8 +113,23 @@ std::optional<Result<Run::BatchPtr>> Run::next_within(std::chrono::milliseconds 
     assembly_->fail_from_now(status);
     return Result<BatchPtr>(std::move(status));
   }
-  delivered_.fetch_add(1, std::memory_order_relaxed);
+  note(*batch->value());
   return batch;
+}
+
+void Run::note(const batch::Batch& batch) {
+  const std::scoped_lock lock(progress_mutex_);
+  const bool ends_epoch = batch.end_position == plan_->sequence().size();
+  progress_.epoch = batch.epoch + (ends_epoch ? 1 : 0);
+  progress_.position = ends_epoch ? 0 : batch.end_position;
+  progress_.num_bad = ends_epoch ? 0 : errors_->num_bad_in_epoch();
+  ++progress_.num_batches;
+  progress_.num_samples += batch.count;
+}
+
+std::string Run::state() const {
+  const std::scoped_lock lock(progress_mutex_);
+  return pipeline::print_state(progress_);
 }
 
 std::unique_ptr<LoadedGroup> Run::take_group(std::unique_ptr<LoadedGroup> used) {
@@ -156,7 +176,10 @@ RunStats Run::stats() const {
   for (const auto& thread : reader_counters_) {
     stats.read_bytes += thread->bytes.load(std::memory_order_relaxed);
   }
-  stats.batches = delivered_.load(std::memory_order_relaxed);
+  {
+    const std::scoped_lock lock(progress_mutex_);
+    stats.batches = progress_.num_batches;
+  }
   stats.elapsed_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   stats.consumer_wait_s = static_cast<double>(assembly_->consumer_wait_ns()) * 1e-9;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -19,6 +20,7 @@
 #include "penstock/deliver/schedule.h"
 #include "penstock/deliver/worker.h"
 #include "penstock/pipeline/plan.h"
+#include "penstock/pipeline/state.h"
 
 namespace penstock::deliver {
 
@@ -80,6 +82,8 @@ class Run {
   void stop();
 
   const pipeline::Plan& plan() const { return *plan_; }
+  // After the batch that was handed over last, as a text to keep with the model.
+  std::string state() const;
   RunStats stats() const;
 
  private:
@@ -89,10 +93,12 @@ class Run {
     std::unique_ptr<Schedule> schedule;
     std::unique_ptr<ErrorLog> errors;
   };
-  Run(Parts parts, int num_threads, OnError on_error);
+  Run(Parts parts, int num_threads, const RunOptions& options);
 
   void launch();
   void work(ThreadCounters& counters);
+  // The batch is handed over.
+  void note(const batch::Batch& batch);
   MemoryStats memory_stats() const;
   // The next group for a worker: from the readers, or straight from the schedule.
   std::unique_ptr<LoadedGroup> take_group(std::unique_ptr<LoadedGroup> used);
@@ -106,7 +112,8 @@ class Run {
   ReadAhead read_ahead_;
   const std::shared_ptr<Assembly> assembly_;
   Workshop workshop_;
-  std::atomic<std::uint64_t> delivered_ = 0;
+  mutable std::mutex progress_mutex_;
+  pipeline::State progress_;  // guarded by progress_mutex_
   std::vector<std::unique_ptr<ThreadCounters>> worker_counters_;
   std::vector<std::unique_ptr<ThreadCounters>> reader_counters_;
   std::vector<std::jthread> threads_;

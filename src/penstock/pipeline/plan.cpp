@@ -13,25 +13,32 @@ namespace {
 // the order does not depend on the machine.
 constexpr std::uint64_t kDefaultWindowBytes = std::uint64_t{256} << 20;
 
-// Of a few samples spread over the source.
-std::uint64_t estimate_sample_bytes(const source::Source& source,
-                                    const std::vector<FieldPlan>& fields) {
+bool delivers_rows(const FieldPlan& field) {
+  return field.form == Form::kRagged && !std::holds_alternative<CheckReader>(field.reader);
+}
+
+// Means over a few samples spread over the source.
+SampleBytes estimate_sample_bytes(const source::Source& source,
+                                  const std::vector<FieldPlan>& fields) {
   constexpr std::uint64_t kProbes = 256;
   const std::uint64_t num_probes = std::min(kProbes, source.num_samples());
-  if (num_probes == 0) return 0;
-  std::uint64_t total = 0;
+  if (num_probes == 0) return {};
+  SampleBytes total;
   for (std::uint64_t i = 0; i < num_probes; ++i) {
     const std::uint64_t sample = i * (source.num_samples() / num_probes);
     bool has_record = false;
     for (const FieldPlan& field : fields) {
       if (!field.is_in_storage()) continue;
+      const auto piece = field.locate(source, sample);
+      if (!piece.ok()) continue;
+      // Of a record, as if the feature were all of it.
+      if (delivers_rows(field)) total.ragged += piece->size_bytes;
       // All features lie in one record.
       if (field.kind == source::FieldKind::kFeature && std::exchange(has_record, true)) continue;
-      const auto piece = field.locate(source, sample);
-      if (piece.ok()) total += piece->size_bytes;
+      total.stored += piece->size_bytes;
     }
   }
-  return total / num_probes;
+  return {total.stored / num_probes, total.ragged / num_probes};
 }
 
 // The field of a batch that says how many rows of a padded field its samples filled.
@@ -180,6 +187,12 @@ void Plan::place_field(FieldPlan& field) {
   }
 }
 
+std::uint64_t Plan::slot_bytes() const {
+  // Rows are held as each sample wrote them and once more one after the other, both with a quarter
+  // more room than they need.
+  return layout_.size_bytes() + layout_.capacity() * sample_bytes_.ragged * 5 / 2;
+}
+
 Result<order::Batches> Plan::batches_from(std::uint64_t first_position) const {
   return plan_batches(spec_, sequence_.size(), first_position);
 }
@@ -194,14 +207,14 @@ Result<std::unique_ptr<const Plan>> make_plan(const Spec& asked, const PlanInput
   PENSTOCK_TRY_ASSIGN(OpenSource source, open_source(spec.source, inputs.source));
   if (!inputs.tolerates_damage) PENSTOCK_TRY(check_damages(*source.source));
   PENSTOCK_TRY_ASSIGN(std::vector<FieldPlan> fields, plan_fields(spec, *source.source));
-  const std::uint64_t sample_bytes = estimate_sample_bytes(*source.source, fields);
+  const SampleBytes sample_bytes = estimate_sample_bytes(*source.source, fields);
   PENSTOCK_TRY_ASSIGN(order::Sequence sequence,
-                      plan_sequence(spec, source, sample_bytes, inputs.memory_bytes));
+                      plan_sequence(spec, source, sample_bytes.stored, inputs.memory_bytes));
   PENSTOCK_TRY_ASSIGN(order::Batches batches, plan_batches(spec, sequence.size(), 0));
   PENSTOCK_TRY(check_batches(spec, sequence, batches));
   std::unique_ptr<Plan> plan(new Plan(std::move(spec), std::move(source), std::move(fields),
                                       std::move(sequence), batches));
-  plan->mean_sample_bytes_ = sample_bytes;
+  plan->sample_bytes_ = sample_bytes;
   return std::unique_ptr<const Plan>(std::move(plan));
 }
 

@@ -25,6 +25,12 @@ struct PlanInputs {
   bool tolerates_damage = false;              // go on with what damaged shards still hold
 };
 
+// Mean sizes of a sample.
+struct SampleBytes {
+  std::uint64_t stored = 0;  // in storage, of the fields that are read
+  std::uint64_t ragged = 0;  // of its ragged fields
+};
+
 // Immutable; safe from any thread.
 class Plan {
  public:
@@ -42,10 +48,10 @@ class Plan {
   const batch::BatchLayout& layout() const { return layout_; }
   // Whether any field comes from storage.
   bool reads_storage() const;
-  // Memory that one batch takes.
-  std::uint64_t slot_bytes() const { return layout_.size_bytes(); }
+  // Memory that one batch takes, about, if it has ragged fields.
+  std::uint64_t slot_bytes() const;
   // Mean bytes that one sample takes in storage; 0 if nothing is read.
-  std::uint64_t mean_sample_bytes() const { return mean_sample_bytes_; }
+  std::uint64_t mean_sample_bytes() const { return sample_bytes_.stored; }
 
  private:
   friend Result<std::unique_ptr<const Plan>> make_plan(const Spec& spec, const PlanInputs& inputs);
@@ -61,7 +67,7 @@ class Plan {
   order::Batches batches_;
   batch::BatchLayout layout_;
   std::vector<int> features_;
-  std::uint64_t mean_sample_bytes_ = 0;
+  SampleBytes sample_bytes_;
 };
 
 // Everything that can be wrong about a Spec is reported here, naming the part, the option and the

@@ -31,10 +31,10 @@ std::string error_of(const std::string& name, const std::string& reader) {
 TEST(ReadersTest, AreListedOnce) {
   std::string names;
   for (const ReaderDoc& reader : reader_docs()) names += concat(reader.name, ' ');
-  EXPECT_EQ(names, "image label number array npy bytes text json ");
+  EXPECT_EQ(names, "image label number array npy bytes text json check ");
   EXPECT_EQ(error_of("rows", "video"),
             "video 'rows': no reader 'video', expected one of: image, label, number, array, npy, "
-            "bytes, text, json");
+            "bytes, text, json, check");
 }
 
 TEST(ReadersTest, ALabelKeepsTheTypeOfItsColumn) {
