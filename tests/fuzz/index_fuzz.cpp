@@ -64,7 +64,8 @@ void check_records(Bytes file) {
     require(index->sizes[i] + 4 <= index->shard_bytes - index->offsets[i]);
     end = index->offsets[i] + index->sizes[i];
   }
-  require(index->damage_offsets.size() == index->damage_messages.size());
+  require(index->damages.keys.size() == index->damages.offsets.size());
+  require(index->damages.messages.size() == index->damages.offsets.size());
   require(std::ranges::equal(penstock::source::encode_index(*index), file));
 }
 

@@ -56,6 +56,12 @@ class Writer {
     column(strings.ends());
   }
 
+  void columns(const DamageColumns& damages) {
+    column(damages.offsets);
+    column(damages.keys);
+    column(damages.messages);
+  }
+
   std::vector<std::byte> finish() && {
     store(16, hash_bytes(Bytes(bytes_).subspan(kHeaderBytes)));
     return std::move(bytes_);
@@ -111,6 +117,12 @@ class Reader {
     } else {
       is_good_ = false;
     }
+  }
+
+  void columns(DamageColumns& out) {
+    column(out.offsets);
+    column(out.keys);
+    column(out.messages);
   }
 
   // Nothing failed and nothing is left.
@@ -261,11 +273,19 @@ Status check_shard(const ShardIndex& index) {
   return begin == num_parts ? Status{} : bad_index("a part belongs to no sample");
 }
 
-Status check_records(const RecordIndex& index) {
-  if (index.offsets.size() != index.sizes.size() ||
-      index.damage_offsets.size() != index.damage_messages.size()) {
+Status check_damages(const DamageColumns& damages, std::uint64_t shard_bytes) {
+  if (damages.keys.size() != damages.size() || damages.messages.size() != damages.size()) {
     return bad_index("columns differ in length");
   }
+  const auto is_outside = [&](std::uint64_t offset) { return offset > shard_bytes; };
+  if (std::ranges::any_of(damages.offsets, is_outside)) {
+    return bad_index("a damage lies outside of the shard");
+  }
+  return {};
+}
+
+Status check_records(const RecordIndex& index) {
+  if (index.offsets.size() != index.sizes.size()) return bad_index("columns differ in length");
   std::uint64_t end = 0;  // of the record before
   for (std::size_t i = 0; i < index.offsets.size(); ++i) {
     const std::uint64_t offset = index.offsets[i];
@@ -279,11 +299,7 @@ Status check_records(const RecordIndex& index) {
     }
     end = offset + index.sizes[i] + format::kTfrecordFooterBytes;
   }
-  const auto is_outside = [&](std::uint64_t offset) { return offset >= index.shard_bytes; };
-  if (std::ranges::any_of(index.damage_offsets, is_outside)) {
-    return bad_index("a damage lies outside of the shard");
-  }
-  return {};
+  return check_damages(index.damages, index.shard_bytes);
 }
 
 }  // namespace
@@ -318,8 +334,7 @@ std::vector<std::byte> encode_index(const RecordIndex& index) {
   writer.number(index.shard_time);
   writer.column(index.offsets);
   writer.column(index.sizes);
-  writer.column(index.damage_offsets);
-  writer.column(index.damage_messages);
+  writer.columns(index.damages);
   return std::move(writer).finish();
 }
 
@@ -367,8 +382,7 @@ Result<RecordIndex> decode_record_index(Bytes bytes) {
   reader.number(index.shard_time);
   reader.column(index.offsets);
   reader.column(index.sizes);
-  reader.column(index.damage_offsets);
-  reader.column(index.damage_messages);
+  reader.columns(index.damages);
   PENSTOCK_TRY(reader.finish());
   PENSTOCK_TRY(check_records(index));
   return index;

@@ -12,6 +12,7 @@
 
 #include "penstock/base/array.h"
 #include "penstock/base/result.h"
+#include "penstock/source/damage_list.h"
 #include "penstock/source/string_column.h"
 
 namespace penstock::source {
@@ -50,8 +51,7 @@ struct RecordIndex {
   std::int64_t shard_time = 0;
   std::vector<std::uint64_t> offsets;  // of the data, behind the header of 12 bytes
   std::vector<std::uint64_t> sizes;    // of the data, before the checksum of 4 bytes
-  std::vector<std::uint64_t> damage_offsets;
-  StringColumn damage_messages;
+  DamageColumns damages;
 
   friend bool operator==(const RecordIndex&, const RecordIndex&) = default;
 };

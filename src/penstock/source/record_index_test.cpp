@@ -11,8 +11,7 @@ RecordIndex record_index() {
   index.shard_time = 5;
   index.offsets = {12, 40, 110};
   index.sizes = {12, 0, 86};
-  index.damage_offsets = {50};
-  index.damage_messages.push_back("no record at byte 50");
+  index.damages.push_back(50, "", "no record at byte 50");
   return index;
 }
 
@@ -61,7 +60,7 @@ TEST(RecordIndexTest, RefusesARecordWithoutHeader) {
 
 TEST(RecordIndexTest, RefusesDamagesOutsideOfTheShard) {
   RecordIndex index = record_index();
-  index.damage_offsets[0] = 200;
+  index.damages.offsets[0] = 201;
   EXPECT_EQ(failure(index), "index: a damage lies outside of the shard");
 }
 
@@ -70,7 +69,7 @@ TEST(RecordIndexTest, RefusesColumnsOfDifferentLength) {
   index.sizes.pop_back();
   EXPECT_EQ(failure(index), "index: columns differ in length");
   index = record_index();
-  index.damage_messages = {};
+  index.damages.messages = {};
   EXPECT_EQ(failure(index), "index: columns differ in length");
 }
 

@@ -6,12 +6,6 @@
 #include <utility>
 
 namespace penstock::source {
-namespace {
-
-// A shard with more of them is no TFRecord, or so broken that nobody wants what is left.
-constexpr std::size_t kMaxDamages = 1000;
-
-}  // namespace
 
 RecordIndexer::RecordIndexer(std::uint64_t shard_bytes) : reader_(shard_bytes) {
   index_.shard_bytes = shard_bytes;
@@ -43,10 +37,7 @@ Status RecordIndexer::step(Bytes window) {
   const auto record = reader_.next(window);
   if (!record.ok()) {
     if (record.status().code() != Code::kCorrupt) return record.status();
-    if (index_.damage_offsets.size() == kMaxDamages) {
-      return record.status().at(concat("damaged in more than ", kMaxDamages, " places"));
-    }
-    index_.damage_offsets.push_back(reader_.position());
+    damage_offset_ = reader_.position();
     damage_ = record.status().message();
     return {};
   }
@@ -61,10 +52,15 @@ Status RecordIndexer::step(Bytes window) {
 
 Status RecordIndexer::search(Bytes window) {
   PENSTOCK_TRY(reader_.resynchronise(window));
-  const std::uint64_t num_bytes = reader_.position() - index_.damage_offsets.back();
-  index_.damage_messages.push_back(concat(damage_, "; ", num_bytes, " bytes are passed over"));
+  const std::uint64_t num_bytes = reader_.position() - damage_offset_;
+  damages_.add(damage_offset_, "", concat(damage_, "; ", num_bytes, " bytes are passed over"));
   damage_.clear();
   return {};
+}
+
+RecordIndex RecordIndexer::take_index() && {
+  index_.damages = std::move(damages_).finish();
+  return std::move(index_);
 }
 
 }  // namespace penstock::source

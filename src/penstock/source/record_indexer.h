@@ -8,6 +8,7 @@
 #include "penstock/base/array.h"
 #include "penstock/base/result.h"
 #include "penstock/format/tfrecord_reader.h"
+#include "penstock/source/damage_list.h"
 #include "penstock/source/index.h"
 #include "penstock/source/window_size.h"
 
@@ -24,12 +25,11 @@ class RecordIndexer {
   std::uint64_t position() const { return reader_.position(); }
   std::uint64_t wanted_bytes() const { return wanted_bytes_; }
 
-  // Takes the bytes wanted. Fails with kCorrupt if the shard is damaged in a thousand places; of no
-  // use after that.
+  // Takes the bytes wanted.
   Status take(Bytes window);
 
-  // The records, after is_done().
-  RecordIndex take_index() && { return std::move(index_); }
+  // The records and the damages, after is_done().
+  RecordIndex take_index() &&;
 
  private:
   Status step(Bytes window);
@@ -38,6 +38,8 @@ class RecordIndexer {
   format::TfrecordReader reader_;
   RecordIndex index_;
   std::string damage_;  // not empty while the next record is searched
+  std::uint64_t damage_offset_ = 0;
+  DamageList damages_;
   WindowSize window_size_;
   std::uint64_t wanted_bytes_ = 0;
   bool is_done_ = false;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "penstock/base/result.h"
+#include "penstock/source/damage_list.h"
 #include "penstock/source/index_file.h"
 #include "penstock/source/path.h"
 #include "penstock/source/source.h"
@@ -154,6 +155,15 @@ class ShardReader {
   std::uint64_t total_bytes_ = 0;
   std::uint64_t done_bytes_ = 0;
 };
+
+template <class Index>
+void append_damages(const Shard<Index>& shard, std::vector<Damage>& damages) {
+  const DamageColumns& columns = shard.index.damages;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    damages.push_back({shard.name, columns.offsets[i], std::string(columns.keys[i]),
+                       std::string(columns.messages[i])});
+  }
+}
 
 // The shards of a source, and which samples lie in each.
 class ShardTable {

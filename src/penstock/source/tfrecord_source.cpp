@@ -38,10 +38,7 @@ class TfrecordSource final : public Source {
     const RecordIndex& index = shard.index;
     // Records and their sizes, not where the shards lie, so that they may be moved.
     fingerprint_ = hash_bytes(std::as_bytes(std::span(index.sizes)), fingerprint_);
-    for (std::size_t i = 0; i < index.damage_offsets.size(); ++i) {
-      damages_.push_back(
-          {shard.name, index.damage_offsets[i], {}, std::string(index.damage_messages[i])});
-    }
+    append_damages(shard, damages_);
     offsets_.insert(offsets_.end(), index.offsets.begin(), index.offsets.end());
     sizes_.insert(sizes_.end(), index.sizes.begin(), index.sizes.end());
     shards_.add(std::move(shard.name), std::move(shard.object.path), index.offsets.size());
