@@ -23,7 +23,7 @@ void require(bool is_true) {
 
 std::vector<std::byte> with_header(std::uint8_t kind, Bytes body) {
   std::vector<std::byte> file(24);
-  std::memcpy(file.data(), "PENSTOCK\1\0\0\0", 12);
+  std::memcpy(file.data(), "PENSTOCK\2\0\0\0", 12);
   file[12] = std::byte{kind};
   const std::uint64_t checksum = penstock::hash_bytes(body);
   for (std::size_t i = 0; i < 8; ++i) file[16 + i] = static_cast<std::byte>(checksum >> (8 * i));
@@ -43,6 +43,11 @@ void check_folder(Bytes file) {
   require(std::ranges::equal(penstock::source::encode_index(*index), file));
 }
 
+void check_damages(const penstock::source::DamageColumns& damages) {
+  require(damages.keys.size() == damages.offsets.size());
+  require(damages.messages.size() == damages.offsets.size());
+}
+
 void check_shard(Bytes file) {
   const auto index = penstock::source::decode_shard_index(file);
   if (!index.ok()) return;
@@ -52,6 +57,7 @@ void check_shard(Bytes file) {
     require(index->part_sizes[part] <= index->shard_bytes - index->part_offsets[part]);
   }
   require(index->keys.size() == index->part_ends.size());
+  check_damages(index->damages);
   require(std::ranges::equal(penstock::source::encode_index(*index), file));
 }
 
@@ -64,8 +70,7 @@ void check_records(Bytes file) {
     require(index->sizes[i] + 4 <= index->shard_bytes - index->offsets[i]);
     end = index->offsets[i] + index->sizes[i];
   }
-  require(index->damages.keys.size() == index->damages.offsets.size());
-  require(index->damages.messages.size() == index->damages.offsets.size());
+  check_damages(index->damages);
   require(std::ranges::equal(penstock::source::encode_index(*index), file));
 }
 

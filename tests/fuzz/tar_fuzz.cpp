@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,7 +24,16 @@ void require(bool is_true) {
   if (!is_true) std::abort();
 }
 
-// Returns how many records there are.
+std::optional<std::uint64_t> next_header(Bytes shard, std::uint64_t position) {
+  for (; position + TarReader::kBlock <= shard.size(); position += TarReader::kBlock) {
+    if (penstock::format::is_tar_header(shard.subspan(position, TarReader::kBlock))) {
+      return position;
+    }
+  }
+  return std::nullopt;
+}
+
+// Returns how many records there are, those behind broken headers too.
 std::size_t walk(Bytes shard, std::size_t window_size) {
   TarReader reader(shard.size());
   std::size_t size = window_size;
@@ -39,7 +49,15 @@ std::size_t walk(Bytes shard, std::size_t window_size) {
       size = std::max<std::size_t>(window_size, reader.needed_bytes());
       continue;
     }
-    if (!record.ok() || !record->has_value()) return count;
+    if (!record.ok()) {
+      require(reader.position() <= reader.search_position());
+      const auto next = next_header(shard, reader.search_position());
+      if (!next) return count;
+      require(*next > reader.position());
+      reader.resume_at(*next);
+      continue;
+    }
+    if (!record->has_value()) return count;
     require((*record)->offset <= shard.size());
     require((*record)->size <= shard.size() - (*record)->offset);
     const auto split = penstock::format::split_sample_key((*record)->name);

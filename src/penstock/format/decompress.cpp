@@ -33,25 +33,28 @@ class InflateDecompressor final : public Decompressor {
   bool is_ready() const { return is_ready_; }
 
   Result<Progress> run(Bytes in, MutableBytes out) override {
+    PENSTOCK_TRY(failure_);
     Progress progress;
-    while (progress.produced < out.size()) {
+    while (progress.produced < out.size() && failure_.ok()) {
       const Bytes rest = in.subspan(progress.consumed);
       if (is_between_members_) {
         progress.consumed += skip_padding(rest);
         if (progress.consumed == in.size()) break;
         is_between_members_ = false;
       }
-      PENSTOCK_TRY_ASSIGN(const Progress part, inflate_some(in.subspan(progress.consumed),
-                                                            out.subspan(progress.produced)));
+      const Progress part =
+          inflate_some(in.subspan(progress.consumed), out.subspan(progress.produced));
       progress.consumed += part.consumed;
       progress.produced += part.produced;
       if (part.consumed == 0 && part.produced == 0 && !part.is_finished) break;
     }
-    progress.is_finished = is_between_members_ && has_member_;
+    if (!failure_.ok() && progress.produced == 0) return failure_;
+    progress.is_finished = finish().ok();
     return progress;
   }
 
   Status finish() const override {
+    PENSTOCK_TRY(failure_);
     if (is_between_members_ && has_member_) return {};
     return corrupt(name_, ": cut after ", position_, " bytes");
   }
@@ -67,8 +70,8 @@ class InflateDecompressor final : public Decompressor {
     return skipped;
   }
 
-  // Until the end of the member at most.
-  Result<Progress> inflate_some(Bytes in, MutableBytes out) {
+  // Until the end of the member or a failure at most.
+  Progress inflate_some(Bytes in, MutableBytes out) {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
     stream_.avail_in = clamp_to_uint(in.size());
     stream_.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -78,10 +81,11 @@ class InflateDecompressor final : public Decompressor {
     const int code = inflate(&stream_, Z_NO_FLUSH);
     Progress progress{num_in - stream_.avail_in, num_out - stream_.avail_out, code == Z_STREAM_END};
     position_ += progress.consumed;
-    if (code == Z_MEM_ERROR) return resource_exhausted(name_, ": out of memory");
-    if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
-      return corrupt(name_, ": ", stream_.msg != nullptr ? stream_.msg : "garbage", " at byte ",
-                     position_);
+    if (code == Z_MEM_ERROR) {
+      failure_ = resource_exhausted(name_, ": out of memory");
+    } else if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
+      failure_ = corrupt(name_, ": ", stream_.msg != nullptr ? stream_.msg : "garbage", " at byte ",
+                         position_);
     }
     if (code == Z_STREAM_END) {
       has_member_ = true;
@@ -97,6 +101,7 @@ class InflateDecompressor final : public Decompressor {
   std::uint64_t position_ = 0;  // in the compressed stream
   bool is_between_members_ = true;
   bool has_member_ = false;
+  Status failure_;
 };
 
 struct FreeZstd {
@@ -112,6 +117,7 @@ class ZstdDecompressor final : public Decompressor {
   bool is_ready() const { return context_ != nullptr; }
 
   Result<Progress> run(Bytes in, MutableBytes out) override {
+    PENSTOCK_TRY(failure_);
     ZSTD_inBuffer input{in.data(), in.size(), 0};
     ZSTD_outBuffer output{out.data(), out.size(), 0};
     while (output.pos < output.size) {
@@ -120,15 +126,20 @@ class ZstdDecompressor final : public Decompressor {
       const std::size_t produced = output.pos;
       const std::size_t code = ZSTD_decompressStream(context_.get(), &output, &input);
       position_ += input.pos - consumed;
-      if (ZSTD_isError(code)) return failure(code);
+      if (ZSTD_isError(code)) {
+        failure_ = failure(code);
+        break;
+      }
       is_between_frames_ = code == 0;
       has_frame_ |= is_between_frames_;
       if (input.pos == consumed && output.pos == produced) break;
     }
-    return Progress{input.pos, output.pos, is_between_frames_ && has_frame_};
+    if (!failure_.ok() && output.pos == 0) return failure_;
+    return Progress{input.pos, output.pos, finish().ok()};
   }
 
   Status finish() const override {
+    PENSTOCK_TRY(failure_);
     if (is_between_frames_ && has_frame_) return {};
     return corrupt("zstd: cut after ", position_, " bytes");
   }
@@ -150,6 +161,7 @@ class ZstdDecompressor final : public Decompressor {
   std::uint64_t position_ = 0;  // in the compressed stream
   bool is_between_frames_ = true;
   bool has_frame_ = false;
+  Status failure_;
 };
 
 template <class Kind>

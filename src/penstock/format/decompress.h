@@ -36,7 +36,8 @@ class Decompressor {
   // Goes on until `in` is used up or `out` is full. Output may be left inside when `out` is full,
   // so the input is done only when a call with an empty `in` does not fill `out`. Fails with
   // kCorrupt, naming the byte of the compressed stream, and with kUnsupported if a zstd frame wants
-  // a window above 128 MiB; the decompressor is of no use after that.
+  // a window above 128 MiB. What came out before that is delivered first: the call that finds the
+  // failure succeeds if it produced anything, and every call after it fails.
   virtual Result<Progress> run(Bytes in, MutableBytes out) = 0;
 
   // To be called behind the last input: kCorrupt if the stream was cut.

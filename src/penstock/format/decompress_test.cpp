@@ -141,6 +141,20 @@ TEST_P(DecompressTest, TellsWhenAStreamIsComplete) {
   EXPECT_TRUE(decompressor->run({}, std::as_writable_bytes(std::span(out)))->is_finished);
 }
 
+TEST_P(DecompressTest, DeliversWhatStandsBeforeAFailure) {
+  const std::string text = numbers();
+  const std::string broken = compressed(text) + "garbage behind the end";
+  const auto decompressor = *make_decompressor(GetParam().compression);
+  std::string out(2 * text.size(), '?');
+  const auto progress = decompressor->run(as_bytes(broken), std::as_writable_bytes(std::span(out)));
+  ASSERT_TRUE(progress.ok()) << progress.status().message();
+  EXPECT_EQ(out.substr(0, progress->produced), text);
+  EXPECT_FALSE(progress->is_finished);
+  EXPECT_EQ(decompressor->run({}, std::as_writable_bytes(std::span(out))).status().code(),
+            Code::kCorrupt);
+  EXPECT_EQ(decompressor->finish().code(), Code::kCorrupt);
+}
+
 TEST(GzipTest, PassesOverZerosAfterAMember) {
   const std::string padded = gzip("one,") + std::string(100, '\0') + gzip("two") + '\0';
   EXPECT_EQ(decompress(Compression::kGzip, padded).value(), "one,two");

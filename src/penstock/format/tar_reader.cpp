@@ -109,7 +109,29 @@ bool is_regular(char type, std::string_view name) {
   return type == '0' || type == '7';
 }
 
+// Of members and of the headers before them, in POSIX and GNU archives.
+bool is_known_type(char type) {
+  return type == '\0' || (type >= '0' && type <= '7') || is_extended(type) || type == 'S' ||
+         type == 'D' || type == 'M' || type == 'N' || type == 'V' || type == 'A';
+}
+
 }  // namespace
+
+bool is_tar_header(Bytes block) {
+  constexpr HeaderField kMode{100, 8};
+  return block.size() == TarReader::kBlock && has_right_checksum(block) &&
+         is_known_type(type_of(block)) && !text_field(block, kName).empty() &&
+         parse_number(field_of(block, kMode)) && parse_number(field_of(block, kSize));
+}
+
+void TarReader::resume_at(std::uint64_t position) {
+  position_ = position;
+  data_end_ = position;
+  needed_bytes_ = std::min(kBlock, shard_size_ - position);
+  local_ = {};
+  lost_name_.clear();
+  is_finished_ = false;
+}
 
 Result<std::optional<Record>> TarReader::next(Bytes window) {
   const std::uint64_t begin = position_;
@@ -117,9 +139,19 @@ Result<std::optional<Record>> TarReader::next(Bytes window) {
     const std::uint64_t skip = position_ - begin;
     const Bytes rest = skip < window.size() ? window.subspan(skip) : Bytes{};
     auto record = step(rest);
-    if (!record.ok() || record->has_value()) return record;
+    if (!record.ok()) {
+      if (record.status().code() != Code::kNeedMoreBytes) note_loss();
+      return record;
+    }
+    if (record->has_value()) return record;
   }
   return std::optional<Record>{};
+}
+
+// What a failure did not say itself. A long name was read before the header that is broken.
+void TarReader::note_loss() {
+  if (lost_name_.empty()) lost_name_ = local_.name.value_or("");
+  if (search_position_ <= position_) search_position_ = std::min(position_ + kBlock, shard_size_);
 }
 
 void TarReader::end_at(std::uint64_t shard_size) {
@@ -170,16 +202,22 @@ Result<std::optional<Record>> TarReader::take_member(Bytes header) {
                      : global_.name ? *global_.name
                                     : header_name(header);
   if (type == 'S' || local_.is_sparse || global_.is_sparse) {
+    lost_name_ = name;
     return unsupported("member ", name, " at byte ", position_,
                        " is a sparse file, expected one packed without --sparse");
   }
   std::optional<std::uint64_t> size = local_.size ? local_.size : global_.size;
   if (!size) size = parse_number(field_of(header, kSize));
-  if (!size) return corrupt("member ", name, " at byte ", position_, " has a garbage size");
+  if (!size) {
+    lost_name_ = name;
+    return corrupt("member ", name, " at byte ", position_, " has a garbage size");
+  }
   if (has_no_bytes(type)) size = 0;
 
   const std::uint64_t offset = position_ + kBlock;
   if (*size > shard_size_ - offset) {
+    lost_name_ = name;
+    search_position_ = shard_size_;  // what is left are bytes of this member
     return corrupt("member ", name, " at byte ", position_, " needs ", *size,
                    " bytes, the shard has ", shard_size_ - offset, " left");
   }
@@ -249,6 +287,7 @@ Status TarReader::parse_pax(Bytes payload, Overrides& out) const {
 // The header at position_ reaches `num_bytes` far: asks for them, if the shard has them.
 Status TarReader::need(std::uint64_t num_bytes) {
   if (num_bytes > shard_size_ - position_) {
+    search_position_ = shard_size_;
     return corrupt("the header at byte ", position_, " needs ", num_bytes, " bytes, the shard has ",
                    shard_size_ - position_, " left");
   }

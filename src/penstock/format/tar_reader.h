@@ -20,6 +20,10 @@ struct Record {
   friend bool operator==(const Record&, const Record&) = default;
 };
 
+// Whether a block of 512 bytes is a header: its checksum is right and its fields make sense. False
+// for zeros.
+bool is_tar_header(Bytes block);
+
 // Walks tar headers. Does no IO: the caller supplies bytes, so the same code serves local files,
 // range reads from an object store, and the fuzzer. Only regular files are returned; folders,
 // links and devices are passed over. Not thread-safe; cheap to copy.
@@ -29,6 +33,8 @@ class TarReader {
   static constexpr std::uint64_t kUnknownSize = std::numeric_limits<std::uint64_t>::max();
   // Long names and pax headers may not be larger than this.
   static constexpr std::uint64_t kMaxExtendedHeader = 1 << 20;
+  // Headers and the bytes of members begin at multiples of this.
+  static constexpr std::uint64_t kBlock = 512;
 
   // `shard_size`, in bytes, is what members are checked against.
   explicit TarReader(std::uint64_t shard_size) : shard_size_(shard_size) {}
@@ -42,6 +48,13 @@ class TarReader {
   // stays then, so calling again fails again.
   Result<std::optional<Record>> next(Bytes window);
 
+  // After kCorrupt or kUnsupported: the name of the member that is lost, empty if it was not read,
+  // and where to look for a header next: the next block, or the end of a shard that was cut.
+  const std::string& lost_name() const { return lost_name_; }
+  std::uint64_t search_position() const { return search_position_; }
+  // Goes on at a header that was found there.
+  void resume_at(std::uint64_t position);
+
   // Where the next header begins.
   std::uint64_t position() const { return position_; }
   // How long the next window must be, at least; never reaches past the end of the shard.
@@ -52,8 +65,6 @@ class TarReader {
   void end_at(std::uint64_t shard_size);
 
  private:
-  static constexpr std::uint64_t kBlock = 512;
-
   // What pax and GNU headers say about the members behind them.
   struct Overrides {
     std::optional<std::string> name;
@@ -62,6 +73,7 @@ class TarReader {
   };
 
   Result<std::optional<Record>> step(Bytes window);
+  void note_loss();
   Result<std::optional<Record>> end_of_archive(Bytes window);
   Result<std::optional<Record>> take_member(Bytes header);
   Status take_extended(char type, Bytes window);
@@ -76,6 +88,8 @@ class TarReader {
   std::uint64_t needed_bytes_ = kBlock;
   Overrides global_;  // for every member from here on
   Overrides local_;   // for the next member
+  std::string lost_name_;
+  std::uint64_t search_position_ = 0;
   bool is_finished_ = false;
 };
 

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdio>
+#include <fstream>
+
+#include "penstock/format/tar_writer.h"
 
 namespace penstock::pipeline {
 namespace {
@@ -99,6 +103,41 @@ TEST(PlanTest, NamesWhatIsWrong) {
   spec = synthetic_spec();
   spec.fields.clear();
   EXPECT_EQ(error_of(spec), "no field is asked for, expected at least one, like image or label");
+}
+
+class DamagedPlanTest : public testing::Test {
+ protected:
+  // Two samples, of which the second is cut.
+  DamagedPlanTest() {
+    path_ = testing::TempDir() + "damaged_plan_test.tar";
+    std::vector<std::byte> shard;
+    const std::string label = "7";
+    for (const char* name : {"a.cls", "b.cls"}) {
+      EXPECT_TRUE(format::append_tar_member(shard, name, std::as_bytes(std::span(label))).ok());
+    }
+    std::ofstream(path_, std::ios::binary)
+        .write(reinterpret_cast<const char*>(shard.data()), 1024 + 512);
+    spec_.source = {"tar", {path_}, {{"index_cache", "false"}}, {}};
+    spec_.fields = {{"cls", {"label", {}}, {}}};
+  }
+  ~DamagedPlanTest() override { std::remove(path_.c_str()); }
+
+  std::string path_;
+  Spec spec_;
+};
+
+TEST_F(DamagedPlanTest, RefusesADamagedSource) {
+  const Status status = make_plan(spec_, {}).status();
+  EXPECT_EQ(status.code(), Code::kCorrupt);
+  EXPECT_EQ(status.message(),
+            path_ + ": member b.cls at byte 1024 needs 1 bytes, the shard has 0 left");
+}
+
+TEST_F(DamagedPlanTest, GoesOnWithWhatIsLeftIfToldTo) {
+  const auto plan = make_plan(spec_, {.tolerates_damage = true});
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  EXPECT_EQ((*plan)->source().num_samples(), 1u);
+  EXPECT_EQ((*plan)->source().damages()[0].key, "b");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace penstock::source {
 namespace {
 
 constexpr std::string_view kMagic = "PENSTOCK";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kHeaderBytes = 24;
 
 enum class Kind : std::uint32_t { kFolder = 1, kShard = 2, kRecords = 3 };
@@ -257,22 +257,6 @@ Status check_sample(const ShardIndex& index, std::uint64_t begin, std::uint64_t 
   return {};
 }
 
-Status check_shard(const ShardIndex& index) {
-  const std::size_t num_parts = index.part_fields.size();
-  if (index.part_offsets.size() != num_parts || index.part_sizes.size() != num_parts ||
-      index.part_ends.size() != index.keys.size()) {
-    return bad_index("columns differ in length");
-  }
-  PENSTOCK_TRY(check_fields(index.fields));
-  std::uint64_t begin = 0;
-  for (const std::uint64_t end : index.part_ends) {
-    if (end <= begin || end > num_parts) return bad_index("a sample has no parts");
-    PENSTOCK_TRY(check_sample(index, begin, end));
-    begin = end;
-  }
-  return begin == num_parts ? Status{} : bad_index("a part belongs to no sample");
-}
-
 Status check_damages(const DamageColumns& damages, std::uint64_t shard_bytes) {
   if (damages.keys.size() != damages.size() || damages.messages.size() != damages.size()) {
     return bad_index("columns differ in length");
@@ -282,6 +266,23 @@ Status check_damages(const DamageColumns& damages, std::uint64_t shard_bytes) {
     return bad_index("a damage lies outside of the shard");
   }
   return {};
+}
+
+Status check_shard(const ShardIndex& index) {
+  const std::size_t num_parts = index.part_fields.size();
+  if (index.part_offsets.size() != num_parts || index.part_sizes.size() != num_parts ||
+      index.part_ends.size() != index.keys.size()) {
+    return bad_index("columns differ in length");
+  }
+  PENSTOCK_TRY(check_fields(index.fields));
+  PENSTOCK_TRY(check_damages(index.damages, index.shard_bytes));
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : index.part_ends) {
+    if (end <= begin || end > num_parts) return bad_index("a sample has no parts");
+    PENSTOCK_TRY(check_sample(index, begin, end));
+    begin = end;
+  }
+  return begin == num_parts ? Status{} : bad_index("a part belongs to no sample");
 }
 
 Status check_records(const RecordIndex& index) {
@@ -325,6 +326,7 @@ std::vector<std::byte> encode_index(const ShardIndex& index) {
   writer.column(index.part_fields);
   writer.column(index.part_offsets);
   writer.column(index.part_sizes);
+  writer.columns(index.damages);
   return std::move(writer).finish();
 }
 
@@ -369,6 +371,7 @@ Result<ShardIndex> decode_shard_index(Bytes bytes) {
   reader.column(index.part_fields);
   reader.column(index.part_offsets);
   reader.column(index.part_sizes);
+  reader.columns(index.damages);
   PENSTOCK_TRY(reader.finish());
   PENSTOCK_TRY(check_shard(index));
   return index;

@@ -30,8 +30,8 @@ struct FolderIndex {
   friend bool operator==(const FolderIndex&, const FolderIndex&) = default;
 };
 
-// Every sample of one shard. Part p is field part_fields[p] of its sample; the parts of sample s
-// end before part_ends[s].
+// Every sample of one shard that is whole, and what is broken in it. Part p is field part_fields[p]
+// of its sample; the parts of sample s end before part_ends[s].
 struct ShardIndex {
   std::uint64_t shard_bytes = 0;
   std::int64_t shard_time = 0;
@@ -41,6 +41,7 @@ struct ShardIndex {
   std::vector<std::uint16_t> part_fields;
   std::vector<std::uint64_t> part_offsets;
   std::vector<std::uint64_t> part_sizes;
+  DamageColumns damages;
 
   friend bool operator==(const ShardIndex&, const ShardIndex&) = default;
 };

@@ -34,6 +34,8 @@ ShardIndex shard_index() {
   index.part_fields = {0, 1, 0};
   index.part_offsets = {512, 2048, 9000};
   index.part_sizes = {1000, 1, 1000};
+  index.damages.push_back(3000, "", "no tar header");
+  index.damages.push_back(4000, "cow", "cut");
   return index;
 }
 
@@ -75,9 +77,9 @@ TEST(IndexTest, HasTheBytesThatAreSpecified) {
   const std::vector<std::byte> bytes = encode_index(index);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   EXPECT_EQ(text.substr(0, 8), "PENSTOCK");
-  EXPECT_EQ(text.substr(8, 8), std::string_view("\1\0\0\0\2\0\0\0", 8));
+  EXPECT_EQ(text.substr(8, 8), std::string_view("\2\0\0\0\2\0\0\0", 8));
   EXPECT_EQ(text.substr(24, 8), std::string_view("\2\1\0\0\0\0\0\0", 8));
-  EXPECT_EQ(bytes.size(), 24u + 2 * 8 + 8 * 8);
+  EXPECT_EQ(bytes.size(), 24u + 2 * 8 + 13 * 8);
 }
 
 TEST(IndexTest, RefusesEveryChangedByte) {
@@ -121,7 +123,7 @@ TEST(IndexTest, RefusesAnotherVersion) {
   bytes[8] = std::byte{9};
   const Status status = decode_folder_index(bytes).status();
   EXPECT_EQ(status.code(), Code::kUnsupported);
-  EXPECT_EQ(status.message(), "index: version 9, expected 1");
+  EXPECT_EQ(status.message(), "index: version 9, expected 2");
 }
 
 TEST(IndexTest, RefusesAnotherKind) {
@@ -218,6 +220,18 @@ TEST(IndexTest, RefusesSamplesWithoutParts) {
   EXPECT_EQ(failure(index), "index: a sample has no parts");
   index.part_ends = {1, 2};
   EXPECT_EQ(failure(index), "index: a part belongs to no sample");
+}
+
+TEST(IndexTest, RefusesDamagesOutsideOfTheShard) {
+  ShardIndex index = shard_index();
+  index.damages.offsets[1] = 10'001;
+  EXPECT_EQ(failure(index), "index: a damage lies outside of the shard");
+}
+
+TEST(IndexTest, RefusesDamageColumnsOfDifferentLength) {
+  ShardIndex index = shard_index();
+  index.damages.messages = column({"cut"});
+  EXPECT_EQ(failure(index), "index: columns differ in length");
 }
 
 TEST(IndexTest, RefusesShardColumnsOfDifferentLength) {

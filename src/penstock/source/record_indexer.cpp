@@ -12,50 +12,42 @@ RecordIndexer::RecordIndexer(std::uint64_t shard_bytes) : reader_(shard_bytes) {
   wanted_bytes_ = std::min(window_size_.bytes(), shard_bytes);
 }
 
-Status RecordIndexer::take(Bytes window) {
+void RecordIndexer::take(Bytes window) {
   const std::uint64_t begin = reader_.position();
-  const std::uint64_t window_end = begin + window.size();
-  while (!is_done_) {
+  bool goes_on = true;
+  while (goes_on && !is_done_) {
     const std::uint64_t skipped = reader_.position() - begin;
     const Bytes rest = window.subspan(std::min<std::uint64_t>(skipped, window.size()));
-    const Status status = damage_.empty() ? step(rest) : search(rest);
-    if (status.code() == Code::kNeedMoreBytes) {
-      const std::uint64_t position = reader_.position();
-      const std::uint64_t size = window_size_.next(position, window_end);
-      wanted_bytes_ =
-          std::min(std::max(size, reader_.needed_bytes()), index_.shard_bytes - position);
-      return {};
-    }
-    PENSTOCK_TRY(status);
+    goes_on = damage_.empty() ? step(rest) : search(rest);
   }
-  wanted_bytes_ = 0;
-  return {};
+  const std::uint64_t position = reader_.position();
+  const std::uint64_t size = window_size_.next(position, begin + window.size());
+  wanted_bytes_ = std::min(std::max(size, reader_.needed_bytes()), index_.shard_bytes - position);
 }
 
-// One record, or where there is none.
-Status RecordIndexer::step(Bytes window) {
+// One record, or where there is none. Whether the window may hold more.
+bool RecordIndexer::step(Bytes window) {
   const auto record = reader_.next(window);
+  if (record.status().code() == Code::kNeedMoreBytes) return false;
   if (!record.ok()) {
-    if (record.status().code() != Code::kCorrupt) return record.status();
     damage_offset_ = reader_.position();
     damage_ = record.status().message();
-    return {};
-  }
-  if (!record->has_value()) {
+  } else if (record->has_value()) {
+    index_.offsets.push_back((*record)->offset);
+    index_.sizes.push_back((*record)->size);
+  } else {
     is_done_ = true;
-    return {};
   }
-  index_.offsets.push_back((*record)->offset);
-  index_.sizes.push_back((*record)->size);
-  return {};
+  return true;
 }
 
-Status RecordIndexer::search(Bytes window) {
-  PENSTOCK_TRY(reader_.resynchronise(window));
+// Looks for the next record. Whether the window may hold more.
+bool RecordIndexer::search(Bytes window) {
+  if (!reader_.resynchronise(window).ok()) return false;
   const std::uint64_t num_bytes = reader_.position() - damage_offset_;
   damages_.add(damage_offset_, "", concat(damage_, "; ", num_bytes, " bytes are passed over"));
   damage_.clear();
-  return {};
+  return true;
 }
 
 RecordIndex RecordIndexer::take_index() && {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "penstock/base/array.h"
-#include "penstock/base/result.h"
 #include "penstock/format/tfrecord_reader.h"
 #include "penstock/source/damage_list.h"
 #include "penstock/source/index.h"
@@ -26,14 +25,14 @@ class RecordIndexer {
   std::uint64_t wanted_bytes() const { return wanted_bytes_; }
 
   // Takes the bytes wanted.
-  Status take(Bytes window);
+  void take(Bytes window);
 
   // The records and the damages, after is_done().
   RecordIndex take_index() &&;
 
  private:
-  Status step(Bytes window);
-  Status search(Bytes window);
+  bool step(Bytes window);
+  bool search(Bytes window);
 
   format::TfrecordReader reader_;
   RecordIndex index_;

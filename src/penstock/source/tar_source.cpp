@@ -49,6 +49,7 @@ class TarSource final : public Source {
   void add(TarShard shard) {
     ShardIndex& index = shard.index;
     add_fingerprint(index);
+    append_damages(shard, damages_);
     std::vector<std::uint16_t> numbers;
     for (std::size_t i = 0; i < index.fields.size(); ++i) {
       const auto it = std::ranges::lower_bound(fields_, index.fields[i], {}, &FieldInfo::name);
@@ -90,6 +91,7 @@ class TarSource final : public Source {
   }
   std::span<const std::string> classes() const override { return {}; }
   std::uint64_t fingerprint() const override { return fingerprint_; }
+  std::span<const Damage> damages() const override { return damages_; }
   std::uint64_t memory_bytes() const override {
     return keys_.memory_bytes() + part_fields_.capacity() * sizeof(std::uint16_t) +
            (part_ends_.capacity() + part_offsets_.capacity() + part_sizes_.capacity()) * 8;
@@ -130,6 +132,7 @@ class TarSource final : public Source {
   std::vector<std::uint16_t> part_fields_;
   std::vector<std::uint64_t> part_offsets_;
   std::vector<std::uint64_t> part_sizes_;
+  std::vector<Damage> damages_;
   std::uint64_t fingerprint_ = hash_text("tar");
 };
 
@@ -150,8 +153,7 @@ Result<std::unique_ptr<Source>> make_tar_source(const storage::Storage& storage,
   auto source = std::make_unique<TarSource>(storage, std::move(fields));
   for (TarShard& shard : shards) source->add(std::move(shard));
   if (source->num_samples() == 0) {
-    return not_found("no samples in ", shards.size(), " shards, the first ", objects.front().path,
-                     ", expected members such as cat.jpg and cat.cls");
+    return no_samples(objects, source->damages(), "members such as cat.jpg and cat.cls");
   }
   return std::unique_ptr<Source>(std::move(source));
 }

@@ -3,6 +3,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <random>
+
 #include "penstock/source/source.h"
 #include "penstock/source/testing.h"
 
@@ -47,6 +49,23 @@ std::vector<std::string> sample_names(const Source& source) {
   std::vector<std::string> names;
   for (std::uint64_t i = 0; i < source.num_samples(); ++i) names.push_back(source.sample_name(i));
   return names;
+}
+
+// "shard offset key: message" of each damage.
+std::vector<std::string> damages(const Source& source) {
+  std::vector<std::string> out;
+  for (const Damage& damage : source.damages()) {
+    out.push_back(concat(damage.source, " ", damage.offset, " ", damage.key, ": ", damage.message));
+  }
+  return out;
+}
+
+// Bytes that do not compress.
+std::string noise(int seed, std::size_t size) {
+  std::string bytes(size, '\0');
+  std::minstd_rand rng(static_cast<unsigned>(seed) + 1);
+  for (char& byte : bytes) byte = static_cast<char>(rng() >> 8);
+  return bytes;
 }
 
 // The bytes of a field, or the message of the failure.
@@ -114,19 +133,30 @@ TEST(TarSourceTest, RefusesNoSamplesAtAll) {
             "cat.cls");
 }
 
-TEST(TarSourceTest, NamesTheShardThatIsCut) {
-  EXPECT_EQ(failure({{"0.tar", kCats}, {"1.tar", kDogs.substr(0, 2100)}}, {.urls = {"*.tar"}}),
-            "1.tar: the header at byte 2048 needs 512 bytes, the shard has 52 left");
+TEST(TarSourceTest, TellsDamagesInTheOrderOfShards) {
+  const auto storage = storage::make_memory_storage({{"0.tar", kCats},
+                                                     {"1.tar", kDogs.substr(0, 2100)},
+                                                     {"2.tar", tar_of({{"a.x", ""}, {"a.x", ""}})},
+                                                     {"3.tar", std::string(2000, 'x')}});
+  const auto source = open(*storage, {.urls = {"*.tar"}});
+  EXPECT_THAT(source->shard_sizes(), ElementsAre(2u, 1u, 1u, 0u));
+  EXPECT_THAT(
+      damages(*source),
+      ElementsAre("1.tar 2048 : the header at byte 2048 needs 512 bytes, the shard has 52 left",
+                  "2.tar 512 a: sample a has two members with the extension x, the second at byte "
+                  "1024",
+                  "3.tar 0 : no tar header at byte 0, its checksum is wrong; no header follows"));
 }
 
-TEST(TarSourceTest, NamesTheShardThatIsNoTar) {
-  EXPECT_EQ(failure({{"0.tar", std::string(2000, 'x')}}, {.urls = {"0.tar"}}),
-            "0.tar: no tar header at byte 0, its checksum is wrong");
+TEST(TarSourceTest, CleanShardsHaveNoDamages) {
+  const auto storage = storage::make_memory_storage({{"0.tar", kCats}});
+  EXPECT_TRUE(open(*storage, {.urls = {"0.tar"}})->damages().empty());
 }
 
-TEST(TarSourceTest, NamesTheSampleWithAnExtensionTwice) {
-  EXPECT_EQ(failure({{"0.tar", tar_of({{"a.jpg", ""}, {"a.jpg", ""}})}}, {.urls = {"0.tar"}}),
-            "0.tar: sample a has two members with the extension jpg, the second at byte 1024");
+TEST(TarSourceTest, NamesTheFirstDamageIfNoSampleIsLeft) {
+  EXPECT_EQ(failure({{"0.tar", ""}, {"1.tar", std::string(2000, 'x')}}, {.urls = {"*.tar"}}),
+            "no samples in 2 shards, the first damage is 1.tar: no tar header at byte 0, its "
+            "checksum is wrong; no header follows, expected members such as cat.jpg and cat.cls");
 }
 
 TEST(TarSourceTest, NamesTheShardThatIsMissing) {
@@ -285,15 +315,41 @@ TEST_F(ShardIndexTest, UnpacksAShardThatChanged) {
   EXPECT_EQ(source_->sample_name(0), folder_.path("data/0.tgz: dog"));
 }
 
-TEST_F(ShardIndexTest, LeavesNothingOfAShardThatIsDamaged) {
-  const std::string packed = gzip(kCats);
-  folder_.write("data/0.tgz", packed.substr(0, packed.size() - 10));
-  const Status status = make_tar_source(storage_, {.urls = {folder_.path("data/0.tgz")},
-                                                   .cache_folder = folder_.path("cache")})
-                            .status();
-  EXPECT_EQ(status.code(), Code::kCorrupt);
-  EXPECT_THAT(std::string(status.message()), testing::StartsWith(folder_.path("data/0.tgz: gzip")));
-  EXPECT_TRUE(std::filesystem::is_empty(folder_.path("cache/unpacked")));
+TEST_F(ShardIndexTest, UsesWhatStandsBeforeTheBreakOfACompressedShard) {
+  std::vector<Member> members;
+  for (int i = 0; i < 100; ++i) members.emplace_back(concat(i, ".txt"), noise(i, 2000));
+  const std::string packed = gzip(tar_of(members));
+  folder_.write("data/0.tgz", packed.substr(0, packed.size() / 2));
+  shard_bytes_of_open("data/0.tgz");
+  EXPECT_GT(source_->num_samples(), 45u);
+  EXPECT_LT(source_->num_samples(), 50u);
+  EXPECT_EQ(content(*source_, 0, 0), members[0].second);
+  const std::vector<std::string> first = damages(*source_);
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_THAT(first[0],
+              testing::EndsWith(concat(": gzip: cut after ", packed.size() / 2, " bytes")));
+  EXPECT_THAT(first[1], testing::HasSubstr(concat(" ", source_->num_samples(), ": member ")));
+  shard_bytes_of_open("data/0.tgz");
+  EXPECT_EQ(damages(*source_), first);
+}
+
+TEST_F(ShardIndexTest, TellsWhatTheDecompressorFound) {
+  folder_.write("data/0.tar.zst", zstd(kCats.substr(0, 2048)) + "no frame of zstd");
+  shard_bytes_of_open("data/0.tar.zst");
+  EXPECT_THAT(sample_names(*source_), ElementsAre(testing::EndsWith(": cat")));
+  EXPECT_THAT(
+      damages(*source_),
+      ElementsAre(testing::HasSubstr("0.tar.zst 2048 : zstd: Unknown frame descriptor at byte")));
+}
+
+TEST_F(ShardIndexTest, RemembersDamages) {
+  folder_.write("data/0.tar", kCats.substr(0, 2048 + 512 + 1));
+  shard_bytes_of_open("data/0.tar");
+  const std::vector<std::string> first = damages(*source_);
+  EXPECT_THAT(first, ElementsAre(testing::EndsWith("2048 lion: member lion.jpg at byte 2048 needs "
+                                                   "4 bytes, the shard has 1 left")));
+  EXPECT_LT(shard_bytes_of_open("data/0.tar"), 1000u);
+  EXPECT_EQ(damages(*source_), first);
 }
 
 }  // namespace

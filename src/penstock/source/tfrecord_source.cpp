@@ -137,12 +137,6 @@ Result<std::vector<FieldInfo>> find_fields(const TfrecordSource& source) {
   return corrupt(source.sample_name(0), ": no features, expected a tf.Example");
 }
 
-Status no_records(std::span<const Damage> damages, std::string_view first_shard) {
-  if (damages.empty()) return not_found("no records in the shards, the first ", first_shard);
-  return corrupt(damages.front().source, ": ", damages.front().message,
-                 ", expected a TFRecord file");
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Source>> make_tfrecord_source(const storage::Storage& storage,
@@ -155,7 +149,9 @@ Result<std::unique_ptr<Source>> make_tfrecord_source(const storage::Storage& sto
   PENSTOCK_TRY_ASSIGN(std::vector<TfrecordShard> shards, reader.read(objects));
   auto source = std::make_unique<TfrecordSource>(storage, options.checks_crc);
   for (TfrecordShard& shard : shards) source->add(std::move(shard));
-  if (source->num_samples() == 0) return no_records(source->damages(), objects.front().path);
+  if (source->num_samples() == 0) {
+    return no_samples(objects, source->damages(), "TFRecord files");
+  }
   if (fields.empty()) {
     PENSTOCK_TRY_ASSIGN(fields, find_fields(*source));
   }

@@ -209,14 +209,14 @@ TEST(TfrecordSourceTest, NamesARecordThatIsCut) {
 
 TEST(TfrecordSourceTest, RefusesShardsWithoutRecords) {
   EXPECT_EQ(failure({{"0.tfrecord", ""}}, {.urls = {"0.tfrecord"}}),
-            "no records in the shards, the first 0.tfrecord");
+            "no samples in 1 shards, the first 0.tfrecord, expected TFRecord files");
 }
 
 TEST(TfrecordSourceTest, NamesTheShardThatIsNoTfrecord) {
   EXPECT_EQ(
       failure({{"a.jpg", std::string(2000, 'x')}}, {.urls = {"a.jpg"}}),
-      "a.jpg: no record at byte 0, the checksum of its length is wrong; 2000 bytes are passed "
-      "over, expected a TFRecord file");
+      "no samples in 1 shards, the first damage is a.jpg: no record at byte 0, the checksum of its "
+      "length is wrong; 2000 bytes are passed over, expected TFRecord files");
 }
 
 TEST(TfrecordSourceTest, NamesTheRecordThatIsNoExample) {
@@ -248,11 +248,39 @@ TEST(TfrecordSourceTest, UnpacksGzipAndZlib) {
               testing::MatchesRegex("cache/unpacked/[0-9a-f]+-0.tfrecord"));
 }
 
-TEST(TfrecordSourceTest, NamesACompressedShardThatIsCut) {
-  const std::string packed = deflated(kCats, 15);
-  EXPECT_THAT(failure({{"0.tfrecord", packed.substr(0, packed.size() - 8)}},
-                      {.urls = {"0.tfrecord"}, .cache_folder = "cache"}),
-              testing::StartsWith("0.tfrecord: zlib: cut after "));
+TEST(TfrecordSourceTest, NamesACompressedShardThatIsCutInItsFirstRecord) {
+  EXPECT_EQ(failure({{"0.tfrecord", deflated(kCats, 15).substr(0, 10)}},
+                    {.urls = {"0.tfrecord"}, .cache_folder = "cache"}),
+            "no samples in 1 shards, the first damage is 0.tfrecord: zlib: cut after 10 bytes, "
+            "expected TFRecord files");
+}
+
+TEST(TfrecordSourceTest, UsesWhatStandsBeforeTheBreakOfACompressedShard) {
+  const TemporaryFolder folder;
+  folder.write("0.tfrecord.gz", deflated(kCats, 15 + 16) + "no gzip");
+  const auto storage = storage::make_local_storage();
+  for (const char* open_with : {"the shard", "the copy"}) {
+    const auto source = open(
+        *storage, {.urls = {folder.path("0.tfrecord.gz")}, .cache_folder = folder.path("cache")});
+    EXPECT_THAT(contents(*source), ElementsAre("0 meow", "0 roar")) << open_with;
+    ASSERT_EQ(source->damages().size(), 1u) << open_with;
+    EXPECT_EQ(source->damages()[0].source, folder.path("0.tfrecord.gz"));
+    EXPECT_EQ(source->damages()[0].offset, kCats.size());
+    EXPECT_THAT(source->damages()[0].message, testing::StartsWith("gzip: incorrect header check"));
+  }
+}
+
+TEST(TfrecordSourceTest, TellsTheBreakBeforeTheRecordThatItCuts) {
+  const std::string shard = shard_of({example(0, "meow"), example(0, std::string(2000, 'x'))});
+  const std::string packed = deflated(shard.substr(0, 100), 15);
+  const auto storage = storage::make_memory_storage(
+      {{"0.tfrecord", packed.substr(0, packed.size() - 4)}});  // without its checksum
+  const auto source = open(*storage, {.urls = {"0.tfrecord"}, .cache_folder = "cache"});
+  EXPECT_THAT(contents(*source), ElementsAre("0 meow"));
+  ASSERT_EQ(source->damages().size(), 2u);
+  EXPECT_THAT(source->damages()[0].message, testing::StartsWith("zlib: cut after "));
+  EXPECT_EQ(source->damages()[0].offset, 100u);
+  EXPECT_THAT(source->damages()[1].message, testing::StartsWith("the record at byte 52 has "));
 }
 
 TEST(TfrecordSourceTest, SecondOpenReadsIndexesAndFirstRecordsOnly) {

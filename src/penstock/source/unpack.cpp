@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "penstock/base/hash.h"
+#include "penstock/source/index_file.h"
 #include "penstock/source/path.h"
 
 namespace penstock::source {
@@ -42,56 +44,83 @@ std::string unpacked_path(const storage::ObjectInfo& shard, std::string_view end
                                         name.substr(0, name.find('.')), ending));
 }
 
-// Everything that `in`, and what the decompressor still holds, gives.
+// Everything that `in`, and what the decompressor still holds, gives. The failure of the
+// decompressor itself goes to `broken`.
 Status unpack_bytes(format::Decompressor& decompressor, Bytes in, MutableBytes buffer,
-                    storage::ObjectWriter& writer) {
+                    storage::ObjectWriter& writer, Status& broken) {
   while (true) {
-    PENSTOCK_TRY_ASSIGN(const format::Progress progress, decompressor.run(in, buffer));
-    PENSTOCK_TRY(writer.append(buffer.first(progress.produced)));
-    in = in.subspan(progress.consumed);
-    if (in.empty() && progress.produced < buffer.size()) return {};
+    const auto progress = decompressor.run(in, buffer);
+    if (!progress.ok()) {
+      broken = progress.status();
+      return {};
+    }
+    PENSTOCK_TRY(writer.append(buffer.first(progress->produced)));
+    in = in.subspan(progress->consumed);
+    if (in.empty() && progress->produced < buffer.size()) return {};
   }
 }
 
-Status unpack(const storage::Storage& storage, const storage::ObjectInfo& shard,
-              format::Decompressor& decompressor, storage::ObjectWriter& writer,
-              const std::function<void(std::uint64_t)>& progress) {
+// Returns why the shard breaks off; empty if it does not.
+Result<std::string> unpack(const storage::Storage& storage, const storage::ObjectInfo& shard,
+                           format::Decompressor& decompressor, storage::ObjectWriter& writer,
+                           const std::function<void(std::uint64_t)>& progress) {
   std::vector<std::byte> in(kReadBytes);
   std::vector<std::byte> out(kWriteBytes);
-  for (std::uint64_t offset = 0; offset < shard.size_bytes;) {
+  Status broken;
+  for (std::uint64_t offset = 0; offset < shard.size_bytes && broken.ok();) {
     const auto part =
         std::span(in).first(std::min<std::uint64_t>(in.size(), shard.size_bytes - offset));
     PENSTOCK_TRY(read_range(storage, shard.path, offset, part));
-    PENSTOCK_TRY(unpack_bytes(decompressor, part, out, writer));
+    PENSTOCK_TRY(unpack_bytes(decompressor, part, out, writer, broken));
     offset += part.size();
     progress(offset);
   }
-  PENSTOCK_TRY(decompressor.finish());
-  return writer.commit();
+  if (broken.ok()) broken = decompressor.finish();
+  if (!broken.ok() && broken.code() != Code::kCorrupt) return broken;
+  return std::string(broken.message());
+}
+
+// The message beside a copy; empty if there is none.
+Result<std::string> read_damage(const storage::Storage& storage, const std::string& path) {
+  const auto bytes = read_object(storage, path);
+  if (bytes.status().code() == Code::kNotFound) return std::string();
+  PENSTOCK_TRY(bytes.status());
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
 
 }  // namespace
 
-Result<storage::ObjectInfo> plain_shard(const storage::Storage& storage,
-                                        const storage::ObjectInfo& shard, const Packing& packing,
-                                        std::string_view cache_folder,
-                                        const std::function<void(std::uint64_t)>& progress) {
+Result<PlainShard> plain_shard(const storage::Storage& storage, const storage::ObjectInfo& shard,
+                               const Packing& packing, std::string_view cache_folder,
+                               const std::function<void(std::uint64_t)>& progress) {
   PENSTOCK_TRY_ASSIGN(const format::Compression compression,
                       compression_of(storage, shard, packing));
-  if (compression == format::Compression::kNone) return shard;
+  if (compression == format::Compression::kNone) return PlainShard{shard, {}};
   if (cache_folder.empty()) {
     return unsupported("compressed with ", format::compression_name(compression),
                        ", expected a cache folder to unpack it into");
   }
   const std::string path = unpacked_path(shard, packing.ending, cache_folder);
+  const std::string damage_path = concat(path, ".damage");
+  PlainShard plain;
   // Without a time a changed shard of the same size looks the same, so that it is unpacked anew.
   if (shard.modified_ns != 0) {
-    if (auto unpacked = storage.stat(path); unpacked.ok()) return unpacked;
+    if (auto unpacked = storage.stat(path); unpacked.ok()) {
+      plain.object = *std::move(unpacked);
+      PENSTOCK_TRY_ASSIGN(plain.damage, read_damage(storage, damage_path));
+      return plain;
+    }
   }
   PENSTOCK_TRY_ASSIGN(const auto decompressor, format::make_decompressor(compression));
   PENSTOCK_TRY_ASSIGN(const auto writer, storage.create(path));
-  PENSTOCK_TRY(unpack(storage, shard, *decompressor, *writer, progress));
-  return storage.stat(path);
+  PENSTOCK_TRY_ASSIGN(plain.damage, unpack(storage, shard, *decompressor, *writer, progress));
+  if (!plain.damage.empty()) {
+    // Before the copy, so that there is never a copy that looks whole and is not.
+    PENSTOCK_TRY(storage.write(damage_path, std::as_bytes(std::span(plain.damage))));
+  }
+  PENSTOCK_TRY(writer->commit());
+  PENSTOCK_TRY_ASSIGN(plain.object, storage.stat(path));
+  return plain;
 }
 
 }  // namespace penstock::source

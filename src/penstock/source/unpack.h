@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "penstock/base/array.h"
@@ -19,12 +21,18 @@ struct Packing {
   format::Compression (*compression_of)(Bytes first_bytes) = nullptr;
 };
 
+struct PlainShard {
+  storage::ObjectInfo object;
+  std::string damage;  // why the copy ends before the shard does; empty if it does not
+};
+
 // The plain shard behind `shard`: itself, or, if its first bytes say that it is compressed, a copy
 // below `cache_folder` that is made unless it is there. The copy's name holds a hash of the shard's
-// path, size and time. `progress` hears how many of the shard's bytes are unpacked.
-Result<storage::ObjectInfo> plain_shard(const storage::Storage& storage,
-                                        const storage::ObjectInfo& shard, const Packing& packing,
-                                        std::string_view cache_folder,
-                                        const std::function<void(std::uint64_t)>& progress);
+// path, size and time. Of a shard that breaks in the middle the copy holds what stands before, and
+// beside it lies `<copy>.damage`, which says why. `progress` hears how many of the shard's bytes
+// are unpacked.
+Result<PlainShard> plain_shard(const storage::Storage& storage, const storage::ObjectInfo& shard,
+                               const Packing& packing, std::string_view cache_folder,
+                               const std::function<void(std::uint64_t)>& progress);
 
 }  // namespace penstock::source

@@ -9,6 +9,8 @@ namespace penstock::source {
 // Large windows while records are small, small ones while they are large.
 class WindowSize {
  public:
+  static constexpr std::uint64_t kLargest = 1 << 20;
+
   // Of the first window.
   std::uint64_t bytes() const { return bytes_; }
 
@@ -23,7 +25,6 @@ class WindowSize {
  private:
   static constexpr std::uint64_t kFirst = 64 << 10;
   static constexpr std::uint64_t kSmallest = 4 << 10;
-  static constexpr std::uint64_t kLargest = 1 << 20;
 
   std::uint64_t bytes_ = kFirst;
 };
