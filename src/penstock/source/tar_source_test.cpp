@@ -7,6 +7,7 @@
 
 #include "penstock/source/source.h"
 #include "penstock/source/testing.h"
+#include "penstock/source/testing_sources.h"
 
 namespace penstock::source {
 namespace {
@@ -35,20 +36,12 @@ std::string zstd(std::string_view text) {
 }
 
 std::unique_ptr<Source> open(const storage::Storage& storage, const TarOptions& options) {
-  auto source = make_tar_source(storage, options);
-  EXPECT_TRUE(source.ok()) << source.status().message();
-  return source.ok() ? *std::move(source) : nullptr;
+  return opened(make_tar_source(storage, options));
 }
 
 std::string failure(Objects objects, const TarOptions& options) {
   const auto storage = storage::make_memory_storage(std::move(objects));
   return std::string(make_tar_source(*storage, options).status().message());
-}
-
-std::vector<std::string> sample_names(const Source& source) {
-  std::vector<std::string> names;
-  for (std::uint64_t i = 0; i < source.num_samples(); ++i) names.push_back(source.sample_name(i));
-  return names;
 }
 
 // "shard offset key: message" of each damage.
@@ -65,19 +58,6 @@ std::string noise(int seed, std::size_t size) {
   std::string bytes(size, '\0');
   std::minstd_rand rng(static_cast<unsigned>(seed) + 1);
   for (char& byte : bytes) byte = static_cast<char>(rng() >> 8);
-  return bytes;
-}
-
-// The bytes of a field, or the message of the failure.
-std::string content(const Source& source, std::uint64_t sample, int field) {
-  const auto piece = source.locate(sample, field);
-  if (!piece.ok()) return std::string(piece.status().message());
-  std::string bytes(piece->size_bytes, '\0');
-  storage::ReadRequest request{.path = source.object_path(piece->object),
-                               .offset = piece->offset,
-                               .out = std::as_writable_bytes(std::span(bytes))};
-  source.storage(piece->object)->read({&request, 1});
-  EXPECT_TRUE(request.status.ok()) << request.status.message();
   return bytes;
 }
 

@@ -245,5 +245,11 @@ TEST(ExpandUrlsTest, RefusesNothing) {
               ElementsAre("a path is empty, expected the path of a shard"));
 }
 
+TEST(MatchesPatternTest, TreatsSlashesAndDotsLikeOthers) {
+  EXPECT_TRUE(matches_pattern("*cat", "./a/b/cat"));
+  EXPECT_TRUE(matches_pattern("a?b", "a/b"));
+  EXPECT_FALSE(matches_pattern("cat", "a/cat"));
+}
+
 }  // namespace
 }  // namespace penstock::source
