@@ -14,7 +14,9 @@ struct SampleKey {
 };
 
 // The key reaches to the first dot of the base name: "a/b/cat.01.seg.png" is `01.seg.png` of the
-// sample `a/b/cat`. nullopt if the base name has no dot or begins with one: no part of a sample.
+// sample `a/b/cat`. nullopt for what is no part of a sample: base names without a dot, names like
+// "__meta__" and what lies in folders so named, and names that begin with a dot in no folder or in
+// one whose name has a dot.
 std::optional<SampleKey> split_sample_key(std::string_view record_name);
 
 }  // namespace penstock::format

@@ -33,7 +33,22 @@ TEST(SampleKeyTest, LeavesOutNamesWithoutADot) {
 TEST(SampleKeyTest, LeavesOutHiddenFiles) {
   EXPECT_EQ(split_sample_key(".hidden"), std::nullopt);
   EXPECT_EQ(split_sample_key(".hidden.jpg"), std::nullopt);
-  EXPECT_EQ(split_sample_key("a/.hidden.jpg"), std::nullopt);
+  EXPECT_EQ(split_sample_key("./.hidden.jpg"), std::nullopt);
+  EXPECT_EQ(split_sample_key("v1.0/.hidden.jpg"), std::nullopt);
+}
+
+TEST(SampleKeyTest, TakesHiddenFilesOfAPlainFolderForItsParts) {
+  EXPECT_EQ(split_sample_key("a/.hidden.jpg"), (SampleKey{"a/", "hidden.jpg"}));
+  EXPECT_EQ(split_sample_key("v1.0/a/.x"), (SampleKey{"v1.0/a/", "x"}));
+  EXPECT_EQ(split_sample_key("/.x"), (SampleKey{"/", "x"}));
+}
+
+TEST(SampleKeyTest, LeavesOutWhatIsAboutTheShard) {
+  EXPECT_EQ(split_sample_key("__a.b__"), std::nullopt);
+  EXPECT_EQ(split_sample_key("__meta__/cat.jpg"), std::nullopt);
+  EXPECT_EQ(split_sample_key("__init__.py"), (SampleKey{"__init__", "py"}));
+  EXPECT_EQ(split_sample_key("a/__meta__/cat.jpg"), (SampleKey{"a/__meta__/cat", "jpg"}));
+  EXPECT_EQ(split_sample_key("___/cat.jpg"), (SampleKey{"___/cat", "jpg"}));
 }
 
 }  // namespace
