@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "penstock/format/example_writer.h"
 #include "penstock/format/tar_writer.h"
+#include "penstock/format/tfrecord_writer.h"
 #include "penstock/source/source.h"
 #include "penstock/storage/storage.h"
 
@@ -32,9 +34,23 @@ std::string tar_of(std::initializer_list<std::string_view> names) {
   return {reinterpret_cast<const char*>(shard.data()), shard.size()};
 }
 
+// Records with a label each.
+std::string tfrecord_of(std::initializer_list<std::int64_t> labels) {
+  std::vector<std::byte> shard;
+  for (const std::int64_t label : labels) {
+    const auto example = format::encode_example(
+        std::vector<format::FeatureInput>{{"label", std::vector<std::int64_t>{label}}});
+    EXPECT_TRUE(example.ok()) << example.status().message();
+    format::append_tfrecord(shard, std::as_bytes(std::span(*example)));
+  }
+  return {reinterpret_cast<const char*>(shard.data()), shard.size()};
+}
+
 World make_world() {
   return {storage::make_memory_storage({{"0.tar", tar_of({"a.jpg", "a.cls", "b.jpg", "b.cls"})},
                                         {"1.tar", tar_of({"c.jpg", "d.jpg", "d.txt"})},
+                                        {"0.tfrecord", tfrecord_of({1, 2})},
+                                        {"1.tfrecord", tfrecord_of({3})},
                                         {"images/cat/1.jpg", "one"},
                                         {"images/cat/2.jpg", "two"},
                                         {"images/dog/1.jpg", "three"},
@@ -47,6 +63,9 @@ Made make_folder(const World& world) {
   return make_folder_source(*world.storage, {.path = "images"});
 }
 Made make_tar(const World& world) { return make_tar_source(*world.storage, {.urls = {"*.tar"}}); }
+Made make_tfrecord(const World& world) {
+  return make_tfrecord_source(*world.storage, {.urls = {"*.tfrecord"}});
+}
 Made make_arrays(const World& world) {
   return make_array_source({{{.name = "number", .kind = FieldKind::kArray, .dtype = DType::kI64},
                              std::as_bytes(std::span(world.numbers))}});
@@ -82,9 +101,13 @@ struct Maker {
 std::ostream& operator<<(std::ostream& out, const Maker& maker) { return out << maker.name; }
 
 constexpr Maker kMakers[] = {
-    {"folder", &make_folder, true},     {"tar", &make_tar, true},
-    {"arrays", &make_arrays, false},    {"synthetic", &make_synthetic, true},
-    {"concat", &make_concat, true},     {"zip", &make_zip, true},
+    {"folder", &make_folder, true},
+    {"tar", &make_tar, true},
+    {"tfrecord", &make_tfrecord, true},
+    {"arrays", &make_arrays, false},
+    {"synthetic", &make_synthetic, true},
+    {"concat", &make_concat, true},
+    {"zip", &make_zip, true},
     {"filtered", &make_filtered, true},
 };
 
