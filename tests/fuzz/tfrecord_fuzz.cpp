@@ -46,7 +46,7 @@ Walk walk(Bytes shard, std::size_t window_size) {
       const auto status = reader.resynchronise(window);
       require(status.ok() || status.code() == Code::kNeedMoreBytes);
       is_searching = !status.ok();
-      require(reader.position() > position || reader.needed_bytes() > window.size());
+      require(status.ok() || reader.position() > position || reader.needed_bytes() > window.size());
       if (is_searching) size = std::max<std::size_t>(size, reader.needed_bytes());
       continue;
     }
