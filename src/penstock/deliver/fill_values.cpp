@@ -21,6 +21,17 @@ std::string count_text(const Shape& shape) {
   return shape.rank() < 2 ? concat(shape.size()) : concat(shape.text(), " = ", shape.size());
 }
 
+// Writes `number` over and over.
+void fill_up(MutableBytes out, Bytes number) {
+  if (std::ranges::count(number, number[0]) == std::ssize(number)) {
+    std::ranges::fill(out, number[0]);
+    return;
+  }
+  for (std::size_t i = 0; i < out.size(); i += number.size()) {
+    std::memcpy(out.data() + i, number.data(), number.size());
+  }
+}
+
 // Room for so many rows. Of a padded field the others are filled up, and the length is noted.
 Result<MutableBytes> open_rows(const FieldPlace& place, std::size_t num_rows) {
   const pipeline::FieldPlan& field = place.field;
@@ -36,10 +47,7 @@ Result<MutableBytes> open_rows(const FieldPlace& place, std::size_t num_rows) {
     return invalid_argument("is ", num_rows, " long, expected at most ", max_rows);
   }
   const std::size_t used = out.size() / max_rows * num_rows;
-  const std::size_t number_bytes = size_bytes(field.dtype);
-  for (std::size_t i = used; i < out.size(); i += number_bytes) {
-    std::memcpy(out.data() + i, field.pad.data(), number_bytes);
-  }
+  fill_up(out.subspan(used), Bytes(field.pad).first(size_bytes(field.dtype)));
   const auto length = static_cast<std::int64_t>(num_rows);
   std::memcpy(batch.sample(field.layout_field + 1, place.sample.index).data(), &length,
               sizeof length);
