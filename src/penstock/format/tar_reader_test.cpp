@@ -8,67 +8,10 @@
 #include <vector>
 
 #include "penstock/format/tar_writer.h"
+#include "penstock/format/test_tar.h"
 
 namespace penstock::format {
 namespace {
-
-Bytes as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
-
-// A header block with the fields that matter, and a right checksum unless told otherwise.
-struct BlockFields {
-  std::string name = "x";
-  std::string size = "00000000000";  // as it stands in the header
-  char type = '0';
-  std::string magic = std::string("ustar\00000", 8);
-  std::string prefix;
-  std::string checksum;  // computed if empty
-};
-
-std::string sum_text(const std::string& block, bool is_signed) {
-  long sum = 0;
-  for (std::size_t i = 0; i < 512; ++i) {
-    if (i >= 148 && i < 156) {
-      sum += ' ';
-    } else {
-      sum += is_signed ? static_cast<long>(static_cast<signed char>(block[i]))
-                       : static_cast<long>(static_cast<unsigned char>(block[i]));
-    }
-  }
-  char text[9];
-  std::snprintf(text, sizeof text, "%06lo", static_cast<unsigned long>(sum));
-  return std::string(text) + std::string("\0 ", 2);
-}
-
-std::string block(const BlockFields& fields, bool has_signed_sum = false) {
-  std::string out(512, '\0');
-  out.replace(0, fields.name.size(), fields.name);
-  out.replace(124, fields.size.size(), fields.size);
-  out[156] = fields.type;
-  out.replace(257, fields.magic.size(), fields.magic);
-  out.replace(345, fields.prefix.size(), fields.prefix);
-  const std::string sum = fields.checksum.empty() ? sum_text(out, has_signed_sum) : fields.checksum;
-  out.replace(148, sum.size(), sum);
-  return out;
-}
-
-std::string octal(std::size_t size) {
-  char text[13];
-  std::snprintf(text, sizeof text, "%011zo", size);
-  return text;
-}
-
-// Header, content and padding.
-std::string member(BlockFields fields, std::string content) {
-  fields.size = octal(content.size());
-  content.resize((content.size() + 511) / 512 * 512);
-  return block(fields) + content;
-}
-
-std::string file(const std::string& name, const std::string& content) {
-  return member({.name = name}, content);
-}
-
-const std::string kEnd(1024, '\0');
 
 struct Walked {
   std::vector<Record> records;
@@ -369,75 +312,6 @@ TEST(TarReaderTest, ReadsWhatTheWriterWrites) {
   shard.insert(shard.end(), end.begin(), end.end());
   const std::string_view text(reinterpret_cast<const char*>(shard.data()), shard.size());
   EXPECT_EQ(walk(text).records, (Records{{"a.jpg", 512, 5}, {std::string(200, 'n'), 2560, 1}}));
-}
-
-// How a reader stands after its first failure.
-TarReader failed_reader(std::string_view shard) {
-  TarReader reader(shard.size());
-  while (true) {
-    const auto record = reader.next(as_bytes(shard.substr(reader.position())));
-    if (!record.ok()) return reader;
-    EXPECT_TRUE(record->has_value()) << "no failure";
-    if (!record->has_value()) return reader;
-  }
-}
-
-TEST(LostMemberTest, HasNoNameIfItsHeaderIsBroken) {
-  const TarReader reader = failed_reader(file("a", "1") + std::string(512, '#') + file("b", "2"));
-  EXPECT_EQ(reader.lost_name(), "");
-  EXPECT_EQ(reader.position(), 1024u);
-  EXPECT_EQ(reader.search_position(), 1536u);
-}
-
-TEST(LostMemberTest, HasTheNameOfAMemberThatIsCut) {
-  const TarReader reader = failed_reader(file("cat.jpg", "meow").substr(0, 514));
-  EXPECT_EQ(reader.lost_name(), "cat.jpg");
-  EXPECT_EQ(reader.search_position(), 514u);
-}
-
-TEST(LostMemberTest, HasTheNameOfAMemberWithAGarbageSize) {
-  const TarReader reader = failed_reader(block({.name = "cat.jpg", .size = "9"}) + kEnd);
-  EXPECT_EQ(reader.lost_name(), "cat.jpg");
-  EXPECT_EQ(reader.search_position(), 512u);
-}
-
-TEST(LostMemberTest, HasALongNameThatStoodBeforeABrokenHeader) {
-  const std::string name = std::string(200, 'n') + ".jpg";
-  const TarReader reader = failed_reader(member({.type = 'L'}, name) + std::string(512, '#'));
-  EXPECT_EQ(reader.lost_name(), name);
-}
-
-TEST(LostMemberTest, IsFollowedByTheNextHeader) {
-  const std::string shard = std::string(512, '#') + file("b", "2") + kEnd;
-  TarReader reader = failed_reader(shard);
-  reader.resume_at(512);
-  const auto record = reader.next(as_bytes(std::string_view(shard).substr(512)));
-  ASSERT_TRUE(record.ok()) << record.status().message();
-  EXPECT_EQ(**record, (Record{"b", 1024, 1}));
-}
-
-TEST(LostMemberTest, LeavesNoLongNameBehind) {
-  const std::string shard =
-      member({.type = 'L'}, "long.jpg") + std::string(512, '#') + file("b", "");
-  TarReader reader = failed_reader(shard);
-  reader.resume_at(1536);
-  const auto record = reader.next(as_bytes(std::string_view(shard).substr(1536)));
-  ASSERT_TRUE(record.ok()) << record.status().message();
-  EXPECT_EQ((*record)->name, "b");
-}
-
-TEST(TarHeaderTest, IsABlockWithARightChecksum) {
-  EXPECT_TRUE(is_tar_header(as_bytes(block({}))));
-  EXPECT_TRUE(is_tar_header(as_bytes(block({.type = 'x'}))));
-  EXPECT_FALSE(is_tar_header(as_bytes(block({.checksum = "000123"}))));
-  EXPECT_FALSE(is_tar_header(as_bytes(std::string(512, '\0'))));
-  EXPECT_FALSE(is_tar_header(as_bytes(block({}).substr(0, 511))));
-}
-
-TEST(TarHeaderTest, HasFieldsThatMakeSense) {
-  EXPECT_FALSE(is_tar_header(as_bytes(block({.name = ""}))));
-  EXPECT_FALSE(is_tar_header(as_bytes(block({.size = "12x"}))));
-  EXPECT_FALSE(is_tar_header(as_bytes(block({.type = '~'}))));
 }
 
 }  // namespace
