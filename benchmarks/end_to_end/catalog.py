@@ -59,6 +59,14 @@ TASKS = {
         shape=PHOTO,
         limit="jpeg",
     ),
+    "train_tfrecord": Task(
+        "TFRecord shards of JPEGs, shuffled: RandomResizedCrop 224, flip, normalise",
+        folder="train",
+        source="tfrecord",
+        batch=64,
+        shape=PHOTO,
+        limit="jpeg",
+    ),
     "eval": Task(
         "class folders of JPEGs, in order: shorter side 256, centre crop 224, normalise",
         folder="eval",
@@ -98,13 +106,13 @@ FRAMEWORKS = {
     "webdataset": Framework("webdataset", ("train_tar",), environment="torch"),
     "dali": Framework(
         "nvidia-dali-cuda120",
-        ("train_folder", "train_tar", "eval", "tiny"),
+        ("train_folder", "train_tar", "train_tfrecord", "eval", "tiny"),
         environment="dali",
         workers_per_core=2,
     ),
     "tf_data": Framework(
         "tensorflow-cpu",
-        ("train_folder", "eval", "tiny"),
+        ("train_folder", "train_tfrecord", "eval", "tiny"),
         environment="tf_data",
         workers_per_core=2,
         variables={"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"},

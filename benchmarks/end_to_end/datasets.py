@@ -1,11 +1,14 @@
-"""Makes the data that all frameworks read: class folders, tar shards, tiny images."""
+"""Makes the data that all frameworks read: class folders, tar and TFRecord shards, tiny images."""
 
 import hashlib
 import io
 import random
 import shutil
+import struct
 import tarfile
 from pathlib import Path
+
+import penstock as ps
 
 SHARD_BYTES = 100_000_000
 NUM_TINY = 1_000_000
@@ -42,15 +45,21 @@ def add_member(tar: tarfile.TarFile, name: str, content: bytes) -> None:
     tar.addfile(member, io.BytesIO(content))
 
 
-def write_shards(folders: Path, root: Path) -> None:
-    """Write the files of the class folders, in a mixed order, as key.jpg and key.cls."""
-    root.mkdir()
+def mixed_samples(folders: Path) -> list[tuple[Path, int]]:
+    """Path and label of the files of the class folders, in a mixed order."""
     samples = [
         (path, label)
         for label, folder in enumerate(sorted(folders.iterdir()))
         for path in sorted(folder.iterdir())
     ]
     random.Random(1).shuffle(samples)
+    return samples
+
+
+def write_shards(folders: Path, root: Path) -> None:
+    """Write the files of the class folders as key.jpg and key.cls."""
+    root.mkdir()
+    samples = mixed_samples(folders)
     key, shard = 0, 0
     while key < len(samples):
         name = root / f"shard-{shard:06d}.tar"
@@ -61,6 +70,39 @@ def write_shards(folders: Path, root: Path) -> None:
                 add_member(tar, f"{key:08d}.cls", str(label).encode())
                 key += 1
         shard += 1
+
+
+def write_records(folders: Path, root: Path) -> None:
+    """Write the same samples in the same order as tf.Examples.
+
+    Beside each shard lies what DALI wants to know: where every record begins and how long it is.
+    """
+    root.mkdir()
+    samples = mixed_samples(folders)
+    key, shard = 0, 0
+    while key < len(samples):
+        name = root / f"shard-{shard:06d}.tfrecord"
+        size = 0
+        with ps.TFRecordWriter(name) as writer:
+            while key < len(samples) and size < SHARD_BYTES:
+                path, label = samples[key]
+                jpeg = path.read_bytes()
+                writer.write({"image/encoded": jpeg, "image/class/label": label})
+                size += len(jpeg)
+                key += 1
+        write_record_list(name, name.with_suffix(".idx"))
+        shard += 1
+
+
+def write_record_list(shard: Path, target: Path) -> None:
+    """Write where each record of a TFRecord file begins, and its size with its frame."""
+    lines = []
+    with shard.open("rb") as file:
+        while header := file.read(12):
+            (length,) = struct.unpack("<Q", header[:8])
+            lines.append(f"{file.tell() - 12} {length + 16}\n")
+            file.seek(length + 4, 1)
+    target.write_text("".join(lines))
 
 
 def write_file_list(folders: Path, final: Path, target: Path) -> None:
@@ -77,7 +119,8 @@ def photo_data(images: Path, copies: int, root: Path) -> Path:
     if not jpegs:
         raise SystemExit(f"compare.py: no JPEGs under {images} (name a folder with --images)")
     listing = "\n".join(f"{path} {path.stat().st_size}" for path in jpegs)
-    key = hashlib.sha256(f"{listing} x{copies}".encode()).hexdigest()[:8]
+    layouts = "folder tar tfrecord"
+    key = hashlib.sha256(f"{listing} x{copies} {layouts}".encode()).hexdigest()[:8]
     data = root / f"{images.name}-{len(jpegs)}x{copies}-{key}"
     if data.exists():
         return data
@@ -86,6 +129,7 @@ def photo_data(images: Path, copies: int, root: Path) -> Path:
     shutil.rmtree(partial, ignore_errors=True)
     copy_to_folders(jpegs, class_names(images, jpegs), copies, partial / "folder")
     write_shards(partial / "folder", partial / "tar")
+    write_records(partial / "folder", partial / "tfrecord")
     write_file_list(partial / "folder", data / "folder", partial / "files.txt")
     partial.rename(data)
     return data

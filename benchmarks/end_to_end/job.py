@@ -44,8 +44,8 @@ class Job:
 
     @cached_property
     def shards(self) -> list[str]:
-        """The tar shards, in order."""
-        return [str(path) for path in sorted(self.root.glob("*.tar"))]
+        """The tar or TFRecord shards, in order."""
+        return [str(path) for path in sorted(self.root.glob(f"*.{self.source}"))]
 
     @cached_property
     def tiny_images(self) -> np.ndarray[Any, np.dtype[np.uint8]]:

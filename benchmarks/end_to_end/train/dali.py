@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy import ndarray
-from nvidia.dali import fn, pipeline_def, types
+from nvidia.dali import fn, pipeline_def, tfrecord, types
 
 from job import MEAN_255, STD_255, Job
 
@@ -17,6 +17,17 @@ def read(job: Job) -> tuple[Any, Any]:
     shuffle = {"random_shuffle": True, "initial_fill": 4000}
     if job.source == "tar":
         jpegs, labels = fn.readers.webdataset(paths=job.shards, ext=["jpg", "cls"], **shuffle)
+    elif job.source == "tfrecord":
+        features = fn.readers.tfrecord(
+            path=job.shards,
+            index_path=[shard.replace(".tfrecord", ".idx") for shard in job.shards],
+            features={
+                "image/encoded": tfrecord.FixedLenFeature((), tfrecord.string, ""),
+                "image/class/label": tfrecord.FixedLenFeature([1], tfrecord.int64, -1),
+            },
+            **shuffle,
+        )
+        jpegs, labels = features["image/encoded"], features["image/class/label"]
     else:
         paths, numbers = zip(*job.samples, strict=True)
         jpegs, labels = fn.readers.file(files=list(paths), labels=list(numbers), **shuffle)

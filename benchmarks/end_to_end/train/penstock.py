@@ -14,6 +14,9 @@ def batches(job: Job) -> Iterator[tuple[ndarray, ndarray]]:
     """Deliver batches without end."""
     if job.source == "tar":
         source, image, label = ps.tar(job.shards, index_cache=False), "jpg", "cls"
+    elif job.source == "tfrecord":
+        source = ps.tfrecord(job.shards, index_cache=False)
+        image, label = "image/encoded", "image/class/label"
     else:
         source, image, label = ps.folder(job.root, index_cache=False), "image", "label"
     loader = (

@@ -9,9 +9,25 @@ from job import MEAN_255, STD_255, Job
 NOTE = "decodes the crop's region; bilinear without antialiasing"
 
 
-def transform(path: tf.Tensor, label: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """Read, crop, flip and normalise one JPEG."""
-    jpeg = tf.io.read_file(path)
+FEATURES = {
+    "image/encoded": tf.io.FixedLenFeature([], tf.string),
+    "image/class/label": tf.io.FixedLenFeature([], tf.int64),
+}
+
+
+def read_file(path: tf.Tensor, label: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Read and transform one file."""
+    return transform(tf.io.read_file(path), label)
+
+
+def read_record(record: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Parse and transform one record."""
+    features = tf.io.parse_single_example(record, FEATURES)
+    return transform(features["image/encoded"], features["image/class/label"])
+
+
+def transform(jpeg: tf.Tensor, label: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Crop, flip and normalise one JPEG."""
     begin, size, _ = tf.image.sample_distorted_bounding_box(
         tf.image.extract_jpeg_shape(jpeg),
         bounding_boxes=tf.constant([0.0, 0.0, 1.0, 1.0], shape=[1, 1, 4]),
@@ -27,18 +43,34 @@ def transform(path: tf.Tensor, label: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     return (image - tf.constant(MEAN_255)) / tf.constant(STD_255), label
 
 
+def samples(job: Job) -> tf.data.Dataset:
+    """Deliver transformed samples without end, shuffled as far as the source allows."""
+    if job.source == "tfrecord":
+        return (
+            tf.data.Dataset.from_tensor_slices(job.shards)
+            .shuffle(len(job.shards))
+            .repeat()
+            .interleave(tf.data.TFRecordDataset, num_parallel_calls=tf.data.AUTOTUNE)
+            .shuffle(1000)
+            .map(read_record, num_parallel_calls=tf.data.AUTOTUNE)
+        )
+    paths, labels = zip(*job.samples, strict=True)
+    return (
+        tf.data.Dataset.from_tensor_slices((list(paths), list(labels)))
+        .shuffle(len(paths))
+        .repeat()
+        .map(read_file, num_parallel_calls=tf.data.AUTOTUNE)
+    )
+
+
 def batches(job: Job) -> Iterator[tuple[tf.Tensor, tf.Tensor]]:
     """Deliver batches without end."""
-    paths, labels = zip(*job.samples, strict=True)
     options = tf.data.Options()
     options.deterministic = False
     options.threading.private_threadpool_size = job.workers
     options.threading.max_intra_op_parallelism = 1
     yield from (
-        tf.data.Dataset.from_tensor_slices((list(paths), list(labels)))
-        .shuffle(len(paths))
-        .repeat()
-        .map(transform, num_parallel_calls=tf.data.AUTOTUNE)
+        samples(job)
         .batch(job.batch, drop_remainder=True)
         .prefetch(tf.data.AUTOTUNE)
         .with_options(options)
