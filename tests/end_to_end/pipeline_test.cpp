@@ -1,6 +1,7 @@
 // Whole pipelines from files to batches, in C++: runs under the sanitizers too.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -170,6 +171,45 @@ TEST_F(PipelineTest, AFileThatIsGoneIsNamed) {
   EXPECT_NE(batch.status().message().find("class_0/1003.jpg: image: no such file"),
             std::string::npos)
       << batch.status().message();
+}
+
+// Of one epoch, in the order delivered.
+std::vector<std::int64_t> labels_of(const Pipeline& pipeline) {
+  std::vector<std::int64_t> labels;
+  const auto run = pipeline.run({.threads = 2});
+  EXPECT_TRUE(run.ok()) << run.status().message();
+  if (!run.ok()) return labels;
+  auto batch = (*run)->next();
+  for (; batch.ok() && *batch != nullptr; batch = (*run)->next()) {
+    std::vector<std::int64_t> rows((*batch)->count);
+    std::memcpy(rows.data(), (*batch)->array(0).data(), rows.size() * sizeof rows[0]);
+    labels.insert(labels.end(), rows.begin(), rows.end());
+  }
+  EXPECT_TRUE(batch.ok()) << batch.status().message();
+  return labels;
+}
+
+TEST_F(PipelineTest, CombinedSourcesFollowEachOther) {
+  const auto shard = [&](const char* name) { return tar({(root_ / "shards" / name).native()}); };
+  const Pipeline both = concat({shard("1.tar"), shard("0.tar").filter({.key = "100[0-4]"})});
+  const std::vector<std::int64_t> labels = labels_of(both.label("cls").batch(20));
+  ASSERT_EQ(labels.size(), 20u);
+  EXPECT_EQ(labels[14], 29 % 3);
+  EXPECT_EQ(labels[15], 0);
+  EXPECT_EQ(labels[19], 4 % 3);
+}
+
+TEST_F(PipelineTest, CombiningNamesASourceThatIsNotAlone) {
+  const Pipeline numbers = synthetic(10);
+  EXPECT_EQ(zip({numbers, numbers.label("label")}).batch(1).run().status().message(),
+            "zip: source 1 already has fields, a shuffle or a batch, expected a source alone");
+}
+
+TEST(MixTest, IsASourceWithWeights) {
+  const Pipeline mixed = mix({{synthetic(10), 0.75}, {synthetic(20), 0.25}});
+  EXPECT_EQ(mixed.spec().source.kind, "mix");
+  EXPECT_EQ(mixed.spec().source.sources.size(), 2u);
+  EXPECT_EQ(mixed.spec().source.options, (std::vector<Option>{{"weights", "0.75,0.25"}}));
 }
 
 }  // namespace
