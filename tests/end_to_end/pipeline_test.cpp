@@ -1,6 +1,7 @@
 // Whole pipelines from files to batches, in C++: runs under the sanitizers too.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -159,6 +160,80 @@ TEST_F(PipelineTest, ABadFileFailsItsBatchWithTheSameMessageOnAnyNumberOfThreads
     EXPECT_EQ(batch.status().message(), first_message);
   }
   EXPECT_NE(first_message.find(".jpg: image: jpeg: truncated"), std::string::npos) << first_message;
+}
+
+// The samples of every batch.
+std::vector<std::vector<std::uint64_t>> samples_of(const Pipeline& pipeline,
+                                                   const RunOptions& options) {
+  const auto run = pipeline.run(options);
+  EXPECT_TRUE(run.ok()) << run.status().message();
+  std::vector<std::vector<std::uint64_t>> all;
+  while (run.ok()) {
+    const auto batch = (*run)->next();
+    EXPECT_TRUE(batch.ok()) << batch.status().message();
+    if (!batch.ok() || *batch == nullptr) break;
+    const auto begin = (*batch)->samples.begin();
+    all.emplace_back(begin, begin + static_cast<std::ptrdiff_t>((*batch)->count));
+  }
+  return all;
+}
+
+TEST_F(PipelineTest, BadSamplesAreLeftOutTheSameOnAnyNumberOfThreads) {
+  for (const char* name : {"class_1/1017.jpg", "class_2/1033.jpg", "class_2/1034.jpg"}) {
+    write_file(root_ / "images" / name, std::as_bytes(std::span("no image")));
+  }
+  deliver::ErrorOptions skip{.on_error = deliver::OnError::kSkip, .manifest = root_ / "bad.jsonl"};
+  const auto expected = samples_of(folder_pipeline(), {.threads = 1, .errors = skip});
+  std::vector<std::uint64_t> all;
+  for (const auto& batch : expected) all.insert(all.end(), batch.begin(), batch.end());
+  std::ranges::sort(all);
+  EXPECT_EQ(all.size(), std::size_t{kCount - 3});
+  EXPECT_EQ(std::ranges::unique(all).size(), 0u);
+  EXPECT_FALSE(std::ranges::binary_search(all, 17u));
+  EXPECT_EQ(deliver::read_manifest(root_ / "bad.jsonl")->size(), 3u);
+  EXPECT_EQ(samples_of(folder_pipeline(), {.threads = 8, .errors = skip}), expected);
+}
+
+TEST_F(PipelineTest, BadSamplesAreReplacedTheSameOnAnyNumberOfThreads) {
+  for (const char* name : {"class_1/1017.jpg", "class_2/1033.jpg", "class_2/1034.jpg"}) {
+    write_file(root_ / "images" / name, std::as_bytes(std::span("no image")));
+  }
+  const deliver::ErrorOptions replace{.on_error = deliver::OnError::kReplace};
+  const std::string expected = pixels_of(folder_pipeline(), {.threads = 1, .errors = replace});
+  EXPECT_EQ(expected.size(), std::size_t{kCount} * 3 * 16 * 16 * 4);
+  EXPECT_EQ(pixels_of(folder_pipeline(), {.threads = 8, .errors = replace}), expected);
+}
+
+TEST_F(PipelineTest, ImagesThatNeedMoreThanAThreadHasAreDecodedOneAtATime) {
+  const std::string expected = pixels_of(folder_pipeline(), {.threads = 2});
+  std::vector<std::uint8_t> pixels(std::size_t{2000} * 1500 * 3, 77);
+  const ImageView view{pixels.data(), 2000, 1500, 3, std::size_t{3} * 2000};
+  const std::vector<std::byte> large = decode::encode_jpeg(view, {}).value();
+  for (int number = 0; number < kCount; ++number) {
+    const std::string name = concat("class_", number / 15, "/", 1000 + number, ".jpg");
+    if (number % 7 == 0) write_file(root_ / "images" / name, large);
+  }
+  const std::string roomy = pixels_of(folder_pipeline(), {.threads = 8});
+  EXPECT_NE(roomy, expected);
+  EXPECT_EQ(pixels_of(folder_pipeline(), {.threads = 8, .memory_bytes = 48 << 20}), roomy);
+}
+
+TEST_F(PipelineTest, AnImageThatFitsNowhereIsNamed) {
+  std::vector<std::uint8_t> pixels(std::size_t{4000} * 3000 * 3, 77);
+  const ImageView view{pixels.data(), 4000, 3000, 3, std::size_t{3} * 4000};
+  write_file(root_ / "images/class_0/1003.jpg", decode::encode_jpeg(view, {}).value());
+  const auto run = folder(root_ / "images")
+                       .image("image", Resize{{2800, 3900}})
+                       .batch(1)
+                       .run({.threads = 1, .memory_bytes = 100 << 20});
+  ASSERT_TRUE(run.ok()) << run.status().message();
+  auto batch = (*run)->next();
+  while (batch.ok() && *batch != nullptr) batch = (*run)->next();
+  EXPECT_EQ(batch.status().code(), Code::kResourceExhausted);
+  EXPECT_NE(batch.status().message().find("class_0/1003.jpg: image: jpeg: an image of 4000x3000 "
+                                          "needs 34.3 MiB to be decoded, expected at most "),
+            std::string::npos)
+      << batch.status().message();
 }
 
 TEST_F(PipelineTest, AFileThatIsGoneIsNamed) {

@@ -43,7 +43,8 @@ ErrorLog::ErrorLog(const pipeline::Plan& plan, const ErrorOptions& options, std:
 
 Result<std::unique_ptr<ErrorLog>> ErrorLog::open(const pipeline::Plan& plan,
                                                  const ErrorOptions& options, std::uint32_t epoch) {
-  if (!options.max_count && !(options.max_share >= 0 && options.max_share <= 1)) {
+  const bool is_share = options.max_share >= 0 && options.max_share <= 1;
+  if (!options.max_count && !is_share) {
     return invalid_argument("max_errors is ", options.max_share,
                             ", expected a whole number or a share from 0 to 1");
   }

@@ -120,10 +120,9 @@ Status fill_one(std::size_t number, FieldPlace& place) {
 }  // namespace
 
 std::size_t FillScratch::size_bytes() const {
-  return decode.size_bytes() + render.size_bytes() + features.capacity() * sizeof(features[0]) +
-         values.capacity() * sizeof(values[0]) +
-         whole_numbers.capacity() * sizeof(whole_numbers[0]) +
-         real_numbers.capacity() * sizeof(real_numbers[0]);
+  return decode.size_bytes() + render.size_bytes() + features.capacity() * sizeof(Feature) +
+         values.capacity() * sizeof(Bytes) + whole_numbers.capacity() * sizeof(std::int64_t) +
+         real_numbers.capacity() * sizeof(float);
 }
 
 FillOutcome fill_sample(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch,

@@ -147,9 +147,9 @@ class ConcatSource final : public Source {
                                                      out.first(own_fields.size())));
     // Apart, from the last: features that the child has not lie between those that it has.
     std::size_t next = own_fields.size();
-    for (std::size_t i = fields.size(); i-- > 0 && next < i + 1;) {
-      const int own = numbers_[place.child][static_cast<std::size_t>(fields[i])];
-      out[i] = own == kLacking ? format::Feature{} : out[--next];
+    for (std::size_t i = fields.size(); i > next; --i) {
+      const int own = numbers_[place.child][static_cast<std::size_t>(fields[i - 1])];
+      out[i - 1] = own == kLacking ? format::Feature{} : out[--next];
     }
     return {};
   }

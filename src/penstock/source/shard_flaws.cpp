@@ -81,7 +81,7 @@ ShardIndex without(const ShardIndex& index, const std::vector<bool>& is_lost) {
 
 }  // namespace
 
-void settle_flaws(std::vector<Flaw> flaws, ShardIndex& index) {
+void settle_flaws(const std::vector<Flaw>& flaws, ShardIndex& index) {
   if (flaws.empty()) return;
   std::vector<bool> is_lost(index.keys.size());
   std::vector<bool> is_suspect(index.keys.size());

@@ -27,6 +27,6 @@ struct Flaw {
 // such sample, and one for each flaw that costs none. A sample beside a flaw is taken for whole
 // unless a sample of the shard has the same fields and more, and none that lies elsewhere has just
 // those.
-void settle_flaws(std::vector<Flaw> flaws, ShardIndex& index);
+void settle_flaws(const std::vector<Flaw>& flaws, ShardIndex& index);
 
 }  // namespace penstock::source

@@ -199,7 +199,7 @@ void ShardIndexer::add_flaw(Flaw flaw) {
 }
 
 ShardIndex ShardIndexer::take_index() && {
-  settle_flaws(std::move(flaws_), index_);
+  settle_flaws(flaws_, index_);
   return std::move(index_);
 }
 
