@@ -53,12 +53,14 @@ Result<pipeline::Spec> bench_spec(const BenchOptions& options) {
   pipeline::Spec spec;
   spec.source = parse_source_argument(options.source);
   PENSTOCK_TRY_ASSIGN(const pipeline::OpenSource open, open_source_argument(spec.source));
-  const std::string image = find_field(*open.source, {"image", "jpg", "jpeg", "png"});
+  const std::string image =
+      find_field(*open.source, {"image", "jpg", "jpeg", "png", "image/encoded"});
   if (image.empty()) {
-    return invalid_argument("no field image, jpg, jpeg or png in ", options.source[0]);
+    return invalid_argument("no field image, jpg, jpeg, png or image/encoded in ",
+                            options.source[0]);
   }
   spec.fields.push_back({image, {"image", {}}, transform_ops(options.transform)});
-  const std::string label = find_field(*open.source, {"label", "cls"});
+  const std::string label = find_field(*open.source, {"label", "cls", "image/class/label"});
   if (!label.empty()) spec.fields.push_back({label, {"label", {}}, {}});
   if (options.transform == "train") spec.shuffle = pipeline::ShuffleSpec{};
   spec.batch = {options.batch, "wrap"};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "commands.h"
 #include "penstock/base/units.h"
@@ -23,7 +24,9 @@ std::string describe_sample(const source::Source& source, std::uint64_t sample) 
   for (std::size_t i = 0; i < source.fields().size(); ++i) {
     const source::FieldInfo& field = source.fields()[i];
     const int index = static_cast<int>(i);
-    if (field.kind == source::FieldKind::kBytes) {
+    if (field.kind == source::FieldKind::kFeature) {
+      out += fmt::format("  {} {}", field.name, dtype_name(field.dtype));
+    } else if (field.kind == source::FieldKind::kBytes) {
       const auto piece = source.locate(sample, index);
       if (piece.ok())
         out += fmt::format("  {} {}", field.name, print_size_bytes(piece->size_bytes));
@@ -40,8 +43,12 @@ std::string describe_sample(const source::Source& source, std::uint64_t sample) 
 
 std::uint64_t total_bytes(const source::Source& source) {
   std::uint64_t total = 0;
+  bool has_records = false;
   for (std::size_t field = 0; field < source.fields().size(); ++field) {
-    if (source.fields()[field].kind != source::FieldKind::kBytes) continue;
+    const source::FieldKind kind = source.fields()[field].kind;
+    if (kind == source::FieldKind::kArray) continue;
+    // All features of a sample lie in one record.
+    if (kind == source::FieldKind::kFeature && std::exchange(has_records, true)) continue;
     for (std::uint64_t sample = 0; sample < source.num_samples(); ++sample) {
       const auto piece = source.locate(sample, static_cast<int>(field));
       if (piece.ok()) total += piece->size_bytes;

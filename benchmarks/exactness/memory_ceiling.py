@@ -90,6 +90,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("images", type=Path, nargs="?", default=REPOSITORY / ".demo/images")
     parser.add_argument("--gigabytes", type=float, default=20)
+    parser.add_argument("--kinds", nargs="+", default=["folder", "tar", "tfrecord"])
     parser.add_argument("--only", nargs=2, metavar=("KIND", "FOLDER"))
     arguments = parser.parse_args()
     if arguments.only:
@@ -102,7 +103,7 @@ def main() -> int:
     failed = False
     with tempfile.TemporaryDirectory() as name:
         make_data(paths, Path(name))
-        for kind in ("folder", "tar", "tfrecord"):
+        for kind in arguments.kinds:
             command = [sys.executable, __file__, "--gigabytes", str(arguments.gigabytes)]
             done = subprocess.run(
                 [*command, "--only", kind, name], stdout=subprocess.PIPE, text=True, check=True

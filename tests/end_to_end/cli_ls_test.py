@@ -4,6 +4,8 @@ import json
 
 from command import penstock
 
+import penstock as ps
+
 
 def test_lists_a_folder(image_folder):
     done = penstock("ls", image_folder, "--limit", 2)
@@ -28,3 +30,12 @@ def test_a_missing_shard_is_named(tmp_path):
     done = penstock("ls", tmp_path / "train-{000..009}.tar")
     assert done.returncode == 1
     assert "train-000.tar" in done.stderr
+
+
+def test_lists_the_features_of_records(tmp_path):
+    with ps.TFRecordWriter(tmp_path / "train.tfrecord") as writer:
+        for number in range(3):
+            writer.write({"image/encoded": b"jpeg", "image/class/label": number})
+    done = penstock("ls", tmp_path / "train.tfrecord", "--limit", 1)
+    assert done.returncode == 0, done.stderr
+    assert "train.tfrecord: record 0  image/class/label i64  image/encoded u8" in done.stdout
