@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal
@@ -105,15 +106,15 @@ class Loader:
         self._fields = [(name, content) for name, _, _, content in plan.layout]
         self._run: _core.Run | None = None
         self._batch_size, self._epochs = _batch_size_and_epochs(plan)
-        # Epoch and position: after the batch delivered last, where the run began, and where the
-        # next loop begins if not after the last batch; then the loop under way.
+        # Epoch and position: after the batch delivered last, where the run began (or will), and
+        # where the next loop begins if not after the last batch; then the loop under way.
         self._place = (0, 0)
         self._begin = (0, 0)
         self._next_loop: tuple[int, int] | None = None
         self._loop: object | None = None
         self._num_batches = 0
         self._num_samples = 0
-        self._num_bad = 0
+        self._num_bad = 0  # of the epoch, before the run began
         if framework == "numpy" and any(dtype == "bf16" for _, dtype, _, _ in plan.layout):
             raise ValueError("numpy has no bf16: use dtype='f16' or 'f32', or .torch()")
 
@@ -140,6 +141,7 @@ class Loader:
 
     def _start(self) -> None:
         self.close()
+        self._num_bad = self._bad()
         self._begin = self._place
         options = self._options
         self._run = _core.start_run(
@@ -177,10 +179,13 @@ class Loader:
         self._num_samples += core.count
         return batch
 
+    @functools.cached_property
+    def _convert_field(self) -> Callable[[_core.Batch, int, str], Any]:
+        return converter(self._framework)
+
     def _convert(self, core: _core.Batch) -> Batch:
-        convert = converter(self._framework)
         batch = Batch(
-            (name, convert(core, index, content))
+            (name, self._convert_field(core, index, content))
             for index, (name, content) in enumerate(self._fields)
         )
         batch.epoch, batch.number, batch.ids = core.epoch, core.number, core.ids
@@ -201,10 +206,12 @@ class Loader:
         return state
 
     def _bad(self) -> int:
-        """Bad samples of the epoch that the next batch belongs to."""
+        """Bad samples, so far, of the epoch that the next batch belongs to."""
         if self._place[1] == 0:
             return 0
-        return self.stats().bad_samples_in_epoch if self._run is not None else self._num_bad
+        if self._place == self._begin:
+            return self._num_bad  # no batch was delivered since then
+        return self.stats().bad_samples_in_epoch
 
     def restore(self, state: Mapping[str, Any] | str, *, force: bool = False) -> None:
         """Go on where a state was taken, also at another world size, batch size or thread count.
@@ -224,8 +231,8 @@ class Loader:
                 "force=True goes on anyway"
             )
         self._num_batches, self._num_samples = known["batches"], known["samples"]
-        self._num_bad = known["bad_samples"]
-        self._move((known["epoch"], min(known["position"], self._plan.samples_per_epoch)))
+        place = (known["epoch"], min(known["position"], self._plan.samples_per_epoch))
+        self._move(place, known["bad_samples"])
 
     def seek(self, epoch: int, batch: int = 0) -> None:
         """Go on with a batch of an epoch, both counted from 0.
@@ -238,7 +245,6 @@ class Loader:
                 f"no batch {batch} in epoch {epoch}, expected fewer than "
                 f"{self._plan.batches_from(0)} batches"
             )
-        self._num_bad = 0
         self._move((epoch, position))
 
     def skip(self, batches: int) -> None:
@@ -248,14 +254,17 @@ class Loader:
         """
         if batches < 0:
             raise ValueError(f"skip is {batches}, expected 0 or more; seek goes back")
-        epoch, position = self._next_loop or self._place
+        epoch, position = first = self._next_loop or self._place
         while batches >= (left := self._plan.batches_from(position)):
             batches -= left
             epoch, position = epoch + 1, 0
-        self._move((epoch, position + batches * self._plan.global_batch))
+        num_bad = self._bad() if first == self._place and epoch == first[0] else 0
+        self._move((epoch, position + batches * self._plan.global_batch), num_bad)
 
-    def _move(self, place: tuple[int, int]) -> None:
-        self._place, self._next_loop = place, None
+    def _move(self, place: tuple[int, int], num_bad: int = 0) -> None:
+        """Go on elsewhere, where the epoch had so many bad samples before."""
+        self._place = self._begin = place
+        self._next_loop, self._num_bad = None, num_bad
         if self._loop is not None:
             self._start()
 

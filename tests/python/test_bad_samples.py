@@ -157,6 +157,32 @@ def test_the_limit_holds_over_a_resume(damaged):
         collect(resumed)
 
 
+def test_bad_samples_are_counted_for_their_own_epoch(damaged):
+    loader = pipeline(damaged).numpy(on_error="skip", max_errors=4)
+    state = {**loader.state(), "position": 54, "bad_samples": 4}
+    for _ in loader:
+        pass
+    loader.restore(state)
+    assert loader.state()["bad_samples"] == 4
+    loader.seek(7, 2)
+    assert loader.state()["bad_samples"] == 0
+    loader.restore(state)
+    collect(loader)  # the rest of that epoch
+    assert loader.state()["bad_samples"] == 0
+    assert len(ids(collect(loader))) == 56  # all of the next one, which may have four of its own
+
+
+def test_skipping_keeps_the_count_of_the_epoch(damaged):
+    loader = pipeline(damaged).numpy(on_error="skip")
+    for batch in loader:
+        before = loader.state()["bad_samples"]
+        if before > 0 and batch.number < 8:
+            loader.skip(1)
+            assert loader.state()["bad_samples"] == before
+            break
+    assert before > 0
+
+
 def test_when_all_are_bad_there_is_nothing_to_replace_with(tmp_path):
     shard = write_tar(tmp_path / "a.tar", [(f"{i}.jpg", b"no image") for i in range(10)])
     loader = ps.tar(shard).image("jpg", ps.Resize((8, 8))).batch(2).numpy(
