@@ -36,7 +36,6 @@ ManifestLine manifest_line(const pipeline::Plan& plan, const batch::BadSample& b
 
 ErrorLog::ErrorLog(const pipeline::Plan& plan, const ErrorOptions& options, std::uint32_t epoch)
     : plan_(plan),
-      options_(options),
       max_bad_(max_bad(plan, options)),
       epoch_(epoch),
       num_bad_in_epoch_(options.num_known) {}

@@ -59,7 +59,6 @@ class ErrorLog {
   ErrorLog(const pipeline::Plan& plan, const ErrorOptions& options, std::uint32_t epoch);
 
   const pipeline::Plan& plan_;
-  const ErrorOptions options_;
   const std::uint64_t max_bad_;  // in an epoch
   std::optional<ManifestWriter> manifest_;
 

@@ -42,6 +42,13 @@ Result<ManifestLine> parse_line(std::string_view text) {
   return line;
 }
 
+// Everything that is left in the file.
+std::string read_text(std::ifstream file) {
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
+}
+
 Status file_failure(const std::string& path) { return io_error(path, ": ", std::strerror(errno)); }
 
 }  // namespace
@@ -75,9 +82,7 @@ Result<std::vector<ManifestLine>> parse_manifest(std::string_view text) {
 Result<std::vector<ManifestLine>> read_manifest(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return not_found(path, ": no manifest there");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_manifest(text.str()).at(path);
+  return parse_manifest(read_text(std::move(file))).at(path);
 }
 
 Result<ManifestWriter> ManifestWriter::open(const std::string& path) {
@@ -93,10 +98,7 @@ Result<ManifestWriter> ManifestWriter::open(const std::string& path) {
 
 // Reads what is there. A line that was cut is taken off, and one that only lacks its end gets it.
 Status ManifestWriter::load() {
-  std::ifstream file(path_, std::ios::binary);
-  std::ostringstream content;
-  content << file.rdbuf();
-  const std::string text = std::move(content).str();
+  const std::string text = read_text(std::ifstream(path_, std::ios::binary));
   PENSTOCK_TRY_ASSIGN(const auto lines, parse_manifest(text).at(path_));
   known_.insert(lines.begin(), lines.end());
   if (text.empty() || text.ends_with('\n')) return {};
