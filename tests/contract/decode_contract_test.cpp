@@ -9,8 +9,8 @@
 #include "penstock/base/rng.h"
 #include "penstock/decode/catalog.h"
 #include "penstock/decode/decode.h"
-#include "penstock/decode/jpeg_encode.h"
-#include "penstock/decode/png_encode.h"
+#include "penstock/decode/jpeg/encode.h"
+#include "penstock/decode/png/encode.h"
 
 namespace penstock::decode {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "penstock/decode/jpeg_encode.h"
+#include "penstock/decode/jpeg/encode.h"
 #include "penstock/format/example_writer.h"
 #include "penstock/format/tfrecord_writer.h"
 #include "penstock/penstock.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "penstock/decode/jpeg_encode.h"
-#include "penstock/decode/png_encode.h"
+#include "penstock/decode/jpeg/encode.h"
+#include "penstock/decode/png/encode.h"
 #include "penstock/format/tar_writer.h"
 #include "penstock/penstock.h"
 

@@ -7,8 +7,8 @@
 
 #include "penstock/decode/catalog.h"
 #include "penstock/decode/decode.h"
-#include "penstock/decode/png_decode.h"
-#include "penstock/decode/png_header.h"
+#include "penstock/decode/png/decode.h"
+#include "penstock/decode/png/header.h"
 #include "penstock/decode/scratch.h"
 
 namespace {

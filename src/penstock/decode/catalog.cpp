@@ -7,11 +7,11 @@
 
 #include "penstock/base/units.h"
 #include "penstock/decode/decode.h"
-#include "penstock/decode/jpeg_decode.h"
-#include "penstock/decode/jpeg_header.h"
+#include "penstock/decode/jpeg/header.h"
+#include "penstock/decode/jpeg/turbo_decode.h"
 #include "penstock/decode/orientation.h"
-#include "penstock/decode/png_decode.h"
-#include "penstock/decode/png_header.h"
+#include "penstock/decode/png/decode.h"
+#include "penstock/decode/png/header.h"
 
 namespace penstock::decode {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "penstock/decode/decode.h"
-#include "penstock/decode/jpeg_encode.h"
-#include "penstock/decode/png_encode.h"
+#include "penstock/decode/jpeg/encode.h"
+#include "penstock/decode/png/encode.h"
 #include "penstock/decode/test_pixels.h"
 
 namespace penstock::decode {

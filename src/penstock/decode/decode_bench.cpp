@@ -16,7 +16,7 @@
 
 #include "penstock/base/rng.h"
 #include "penstock/decode/decode.h"
-#include "penstock/decode/jpeg_encode.h"
+#include "penstock/decode/jpeg/encode.h"
 
 namespace penstock::decode {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "penstock/decode/jpeg_encode.h"
+#include "penstock/decode/jpeg/encode.h"
 #include "penstock/source/testing.h"
 
 namespace penstock::deliver {

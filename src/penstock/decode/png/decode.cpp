@@ -1,5 +1,5 @@
 // Decodes the rows of a PNG that a crop needs, by libspng.
-#include "penstock/decode/png_decode.h"
+#include "penstock/decode/png/decode.h"
 
 #include <spng.h>
 

@@ -1,8 +1,8 @@
-#include "penstock/decode/jpeg_encode.h"
+#include "penstock/decode/jpeg/encode.h"
 
 #include <gtest/gtest.h>
 
-#include "penstock/decode/jpeg_decode.h"
+#include "penstock/decode/jpeg/turbo_decode.h"
 #include "penstock/decode/scratch.h"
 #include "penstock/decode/test_pixels.h"
 

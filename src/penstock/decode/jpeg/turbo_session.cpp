@@ -1,6 +1,6 @@
 // Turns libjpeg's callbacks into Status. libjpeg goes on after most damage and makes pixels up;
 // here every warning that concerns image data ends the decode instead.
-#include "penstock/decode/jpeg_session.h"
+#include "penstock/decode/jpeg/turbo_session.h"
 
 #include <jerror.h>
 

@@ -1,8 +1,8 @@
-#include "penstock/decode/png_encode.h"
+#include "penstock/decode/png/encode.h"
 
 #include <gtest/gtest.h>
 
-#include "penstock/decode/png_decode.h"
+#include "penstock/decode/png/decode.h"
 #include "penstock/decode/scratch.h"
 #include "penstock/decode/test_pixels.h"
 

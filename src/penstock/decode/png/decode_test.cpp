@@ -1,4 +1,4 @@
-#include "penstock/decode/png_decode.h"
+#include "penstock/decode/png/decode.h"
 
 #include <gtest/gtest.h>
 #include <spng.h>
@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "penstock/decode/png_encode.h"
-#include "penstock/decode/png_header.h"
+#include "penstock/decode/png/encode.h"
+#include "penstock/decode/png/header.h"
 #include "penstock/decode/scratch.h"
 #include "penstock/decode/test_pixels.h"
 

@@ -1,5 +1,5 @@
 // Pixels to JPEG, by libjpeg-turbo.
-#include "penstock/decode/jpeg_encode.h"
+#include "penstock/decode/jpeg/encode.h"
 
 #include <csetjmp>
 #include <cstdio>

@@ -1,5 +1,3 @@
-#include "penstock/decode/jpeg_decode.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -7,10 +5,12 @@
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include "penstock/decode/jpeg/turbo_decode.h"
 // jpeglib.h needs size_t and FILE to be declared before it.
 #include <jpeglib.h>
 
-#include "penstock/decode/jpeg_encode.h"
+#include "penstock/decode/jpeg/encode.h"
 #include "penstock/decode/scratch.h"
 #include "penstock/decode/test_pixels.h"
 

@@ -1,10 +1,10 @@
-#include "penstock/decode/jpeg_header.h"
+#include "penstock/decode/jpeg/header.h"
 
 #include <gtest/gtest.h>
 
 #include <initializer_list>
 
-#include "penstock/decode/jpeg_encode.h"
+#include "penstock/decode/jpeg/encode.h"
 #include "penstock/decode/test_pixels.h"
 
 namespace penstock::decode {

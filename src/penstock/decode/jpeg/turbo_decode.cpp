@@ -1,11 +1,11 @@
 // Decodes the part of a JPEG that a crop needs, by libjpeg-turbo.
-#include "penstock/decode/jpeg_decode.h"
+#include "penstock/decode/jpeg/turbo_decode.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
-#include "penstock/decode/jpeg_session.h"
+#include "penstock/decode/jpeg/turbo_session.h"
 #include "penstock/decode/pixel_convert.h"
 #include "penstock/decode/request.h"
 #include "penstock/decode/scratch.h"

@@ -1,5 +1,5 @@
 // Pixels to PNG, by libspng.
-#include "penstock/decode/png_encode.h"
+#include "penstock/decode/png/encode.h"
 
 #include <spng.h>
 

@@ -1,5 +1,5 @@
 // A walk over PNG chunks (PNG specification, section 5), for the size and the orientation.
-#include "penstock/decode/png_header.h"
+#include "penstock/decode/png/header.h"
 
 #include <algorithm>
 #include <array>
