@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const int shrink = 1 << (size % 4);
   const int channels = size % 3 == 0 ? 1 : 3;
   const ImageRequest request{{0, 0, header->size.width, header->size.height}, shrink};
-  const auto whole = decode_jpeg(bytes, request, channels, whole_scratch.state());
+  const auto whole = decode_jpeg(bytes, request, {.channels = channels}, whole_scratch);
   (void)decode_image(bytes, {{0, 0, 1, 1}}, {}, scratch).ok();
   if (!whole.ok()) return 0;
 
@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   region.y = static_cast<int>(data[size / 3]) % header->size.height;
   region.width = 1 + static_cast<int>(data[size / 4]) % (header->size.width - region.x);
   region.height = 1 + static_cast<int>(data[size / 5]) % (header->size.height - region.y);
-  const auto part = decode_jpeg(bytes, {region, shrink}, channels, scratch.state());
+  const auto part = decode_jpeg(bytes, {region, shrink}, {.channels = channels}, scratch);
   if (!part.ok() || !has_same_pixels(*part, *whole, region)) std::abort();
   return 0;
 }

@@ -32,13 +32,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   DecodeScratch scratch;
   const int channels = size % 3 == 0 ? 1 : 3;
   const ImageRequest request{{0, 0, header->size.width, header->size.height}};
-  const auto whole = decode_png(bytes, request, channels, whole_scratch.state());
+  const auto whole = decode_png(bytes, request, {.channels = channels}, whole_scratch);
   (void)decode_image(bytes, {{0, 0, 1, 1}}, {}, scratch).ok();
   if (!whole.ok()) return 0;
 
   const int row = static_cast<int>(data[size / 2]) % header->size.height;
   const Rect region{0, row, header->size.width, 1};
-  const auto part = decode_png(bytes, {region}, channels, scratch.state());
+  const auto part = decode_png(bytes, {region}, {.channels = channels}, scratch);
   const auto row_bytes = static_cast<std::size_t>(header->size.width * channels);
   if (!part.ok() || std::memcmp(part->pixels.row(0), whole->pixels.row(row), row_bytes) != 0) {
     std::abort();

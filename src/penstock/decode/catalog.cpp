@@ -78,10 +78,11 @@ Result<ImageSize> probe_image(Bytes bytes, const DecodeOptions& options) {
   return upright_size(header.size, header.orientation);
 }
 
-Result<ImagePart> decode_image(Bytes bytes, const ImageRequest& request,
+Result<ImagePart> decode_image(const EncodedImage& image, const ImageRequest& request,
                                const DecodeOptions& options, DecodeScratch& scratch) {
-  PENSTOCK_TRY_ASSIGN(const Codec* codec, find_codec(bytes));
-  PENSTOCK_TRY_ASSIGN(const ImageHeader header, probe_stored(*codec, bytes, options));
+  scratch.learnt.clear();
+  PENSTOCK_TRY_ASSIGN(const Codec* codec, find_codec(image.bytes));
+  PENSTOCK_TRY_ASSIGN(const ImageHeader header, probe_stored(*codec, image.bytes, options));
   PENSTOCK_TRY(
       check_request(request, upright_size(header.size, header.orientation), options.channels)
           .at(codec->name));
@@ -89,9 +90,8 @@ Result<ImagePart> decode_image(Bytes bytes, const ImageRequest& request,
   ImageRequest stored = request;
   stored.region = stored_region(request.region, header.size, header.orientation);
   PENSTOCK_TRY(check_memory(*codec, header, stored, options.channels, scratch).at(codec->name));
-  PENSTOCK_TRY_ASSIGN(
-      ImagePart part,
-      codec->decode(bytes, stored, options.channels, scratch.state()).at(codec->name));
+  PENSTOCK_TRY_ASSIGN(ImagePart part,
+                      codec->decode(image, stored, options, scratch).at(codec->name));
   if (header.orientation == 1) return part;
   return turn_upright(part, header.orientation, scratch.state().turned);
 }

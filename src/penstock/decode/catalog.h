@@ -19,9 +19,9 @@ struct Codec {
   Result<ImageHeader> (*probe)(Bytes bytes);
   // About how much memory decode() would take.
   std::size_t (*memory_bytes)(const ImageHeader& header, const ImageRequest& request, int channels);
-  // Fills scratch.pixels with at least request.region, `channels` bytes (1 or 3) to a pixel.
-  Result<ImagePart> (*decode)(Bytes bytes, const ImageRequest& request, int channels,
-                              DecodeScratch::State& scratch);
+  // Gives at least request.region, options.channels bytes (1 or 3) to a pixel.
+  Result<ImagePart> (*decode)(const EncodedImage& image, const ImageRequest& request,
+                              const DecodeOptions& options, DecodeScratch& scratch);
 };
 
 std::span<const Codec> codecs();

@@ -21,7 +21,7 @@ Encoded encode(const JpegOptions& options) {
 
 Result<std::vector<std::uint8_t>> decode(Bytes bytes, const Rect& region) {
   DecodeScratch scratch;
-  PENSTOCK_TRY_ASSIGN(const ImagePart part, decode_jpeg(bytes, {region}, 3, scratch.state()));
+  PENSTOCK_TRY_ASSIGN(const ImagePart part, decode_jpeg(bytes, {region}, {}, scratch));
   return copied_region(part, region);
 }
 

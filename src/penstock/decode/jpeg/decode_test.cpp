@@ -53,7 +53,7 @@ Pixels reference(const Encoded& bytes, J_COLOR_SPACE space, int shrink) {
 std::string decode_difference(const Encoded& bytes, const Rect& region, int shrink,
                               const Pixels& expected) {
   DecodeScratch scratch;
-  const auto part = decode_jpeg(bytes, {region, shrink}, expected.channels, scratch.state());
+  const auto part = decode_jpeg(bytes, {region, shrink}, {.channels = expected.channels}, scratch);
   if (!part.ok()) return std::string(part.status().message());
   if (part->shrink != shrink) return concat("shrink is ", part->shrink);
   const std::string found = difference(*part, region, expected);
@@ -211,7 +211,7 @@ TEST(JpegKindsTest, CmykBecomesRgb) {
     const Encoded bytes = encode_raw(image, {.input = JCS_CMYK, .stored = stored});
     const Pixels cmyk = reference(bytes, JCS_CMYK, 1);
     DecodeScratch scratch;
-    const auto part = decode_jpeg(bytes, {{0, 0, 8, 8}}, 3, scratch.state());
+    const auto part = decode_jpeg(bytes, {{0, 0, 8, 8}}, {}, scratch);
     ASSERT_TRUE(part.ok()) << part.status().message();
     for (int c = 0; c < 3; ++c) {
       const double expected = cmyk.values[static_cast<std::size_t>(c)] * cmyk.values[3] / 255.0;
@@ -225,7 +225,7 @@ TEST(JpegKindsTest, CmykBecomesGray) {
   for (int i = 0; i < 64; ++i) image.values.insert(image.values.end(), {255, 255, 255, 128});
   const Encoded bytes = encode_raw(image, {.input = JCS_CMYK, .stored = JCS_CMYK});
   DecodeScratch scratch;
-  const auto part = decode_jpeg(bytes, {{2, 2, 1, 1}}, 1, scratch.state());
+  const auto part = decode_jpeg(bytes, {{2, 2, 1, 1}}, {.channels = 1}, scratch);
   ASSERT_TRUE(part.ok()) << part.status().message();
   EXPECT_EQ(part->pixels.channels, 1);
   EXPECT_NEAR(part->pixels.row(0)[0], 128, 1);
@@ -235,21 +235,21 @@ TEST(JpegRequestTest, ShrinkIsThePowerOfTwoBelowTheLimit) {
   const Encoded bytes = encode(busy_image({32, 32}, 3), {});
   DecodeScratch scratch;
   for (const auto& [limit, shrink] : {std::pair{1, 1}, {3, 2}, {7, 4}, {8, 8}, {100, 8}}) {
-    EXPECT_EQ(decode_jpeg(bytes, {{0, 0, 32, 32}, limit}, 3, scratch.state())->shrink, shrink);
+    EXPECT_EQ(decode_jpeg(bytes, {{0, 0, 32, 32}, limit}, {}, scratch)->shrink, shrink);
   }
 }
 
 TEST(JpegRequestTest, MemoryFollowsTheRegion) {
   const Encoded bytes = encode(busy_image({512, 512}, 3), {.sampling = ChromaSampling::k444});
   DecodeScratch scratch;
-  ASSERT_TRUE(decode_jpeg(bytes, {{200, 400, 10, 10}}, 3, scratch.state()).ok());
+  ASSERT_TRUE(decode_jpeg(bytes, {{200, 400, 10, 10}}, {}, scratch).ok());
   EXPECT_LE(scratch.size_bytes(), 2048u);
 }
 
 TEST(JpegRequestTest, RegionOutsideTheImageIsRefused) {
   const Encoded bytes = encode(busy_image({32, 32}, 3), {});
   DecodeScratch scratch;
-  const Status status = decode_jpeg(bytes, {{30, 0, 3, 1}}, 3, scratch.state()).status();
+  const Status status = decode_jpeg(bytes, {{30, 0, 3, 1}}, {}, scratch).status();
   EXPECT_EQ(status.code(), Code::kInvalidArgument);
   EXPECT_EQ(status.message(), "region is 3x1 at 30,0, expected a part of the image of 32x32");
 }

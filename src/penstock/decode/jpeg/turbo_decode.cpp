@@ -191,8 +191,10 @@ std::size_t jpeg_memory_bytes(const ImageHeader& header, const ImageRequest& req
   return region * static_cast<std::size_t>(channels) / (shrink * shrink) + header.whole_bytes;
 }
 
-Result<ImagePart> decode_jpeg(Bytes bytes, const ImageRequest& request, int channels,
-                              DecodeScratch::State& scratch) {
+Result<ImagePart> decode_jpeg(const EncodedImage& image, const ImageRequest& request,
+                              const DecodeOptions& options, DecodeScratch& scratch) {
+  const Bytes bytes = image.bytes;
+  const int channels = options.channels;
   JpegSession session(bytes);
   const jpeg_decompress_struct& cinfo = session.cinfo();
   const int shrink = coarsest_shrink(request.max_shrink);
@@ -206,10 +208,10 @@ Result<ImagePart> decode_jpeg(Bytes bytes, const ImageRequest& request, int chan
   PENSTOCK_TRY(session.run([&](jpeg_decompress_struct& c) { jpeg_crop_scanline(&c, &x, &width); }));
 
   const JDIMENSION y = window.rows.begin;
-  const MutableImage out = scratch.pixels.prepare(
+  const MutableImage out = scratch.state().pixels.prepare(
       {static_cast<int>(width), static_cast<int>(window.rows.end - y)}, channels);
   if (is_cmyk(cinfo)) {
-    const MutableImage line = scratch.line.prepare({out.width, 1}, 4);
+    const MutableImage line = scratch.state().line.prepare({out.width, 1}, 4);
     PENSTOCK_TRY(session.run([&](jpeg_decompress_struct& c) {
       skip_rows(c, y);
       read_cmyk_rows(c, line, out);
@@ -223,7 +225,7 @@ Result<ImagePart> decode_jpeg(Bytes bytes, const ImageRequest& request, int chan
 
   // A file that was cut below the region would otherwise be good for some crops and bad for others.
   if (!has_end_marker(bytes.subspan(scans_begin))) {
-    const MutableImage line = scratch.line.prepare({out.width, 1}, 4);
+    const MutableImage line = scratch.state().line.prepare({out.width, 1}, 4);
     PENSTOCK_TRY(session.run([&](jpeg_decompress_struct& c) { skip_to_end(c, line); }));
   }
 

@@ -94,7 +94,7 @@ struct OpenedPng {
 
 // Decodes the rows of `region` into scratch.pixels.
 Result<MutableImage> decode_region_rows(const OpenedPng& png, const Rect& region,
-                                        const Format& format, DecodeScratch::State& scratch) {
+                                        const Format& format, DecodeScratch& scratch) {
   int error = spng_decode_image(png.context, nullptr, 0, format.spng, SPNG_DECODE_PROGRESSIVE);
   if (error != 0) return png.failure(error, 0);
 
@@ -102,8 +102,8 @@ Result<MutableImage> decode_region_rows(const OpenedPng& png, const Rect& region
   Rows rows;
   rows.begin = static_cast<std::uint32_t>(region.y);
   rows.end = static_cast<std::uint32_t>(region.y + region.height);
-  rows.kept = scratch.pixels.prepare({width, region.height}, format.channels);
-  rows.dropped = scratch.line.prepare({width, 1}, format.channels);
+  rows.kept = scratch.state().pixels.prepare({width, region.height}, format.channels);
+  rows.dropped = scratch.state().line.prepare({width, 1}, format.channels);
   // A file that was cut below the region would otherwise be good for some crops and bad for others.
   rows.last = has_end_chunk(png.bytes) ? rows.end : png.header.height;
   std::uint32_t row = 0;
@@ -121,8 +121,10 @@ std::size_t png_memory_bytes(const ImageHeader& header, const ImageRequest& requ
          static_cast<std::size_t>(request.region.height) * 3;
 }
 
-Result<ImagePart> decode_png(Bytes bytes, const ImageRequest& request, int channels,
-                             DecodeScratch::State& scratch) {
+Result<ImagePart> decode_png(const EncodedImage& image, const ImageRequest& request,
+                             const DecodeOptions& options, DecodeScratch& scratch) {
+  const Bytes bytes = image.bytes;
+  const int channels = options.channels;
   const Context context(spng_ctx_new(0));
   if (context == nullptr) return resource_exhausted("no memory for the decoder");
   spng_set_png_buffer(context.get(), bytes.data(), bytes.size());

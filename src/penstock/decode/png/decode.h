@@ -15,8 +15,8 @@ namespace penstock::decode {
 // kCorrupt if the file is damaged up to the region's last row, or cut anywhere. Rows below are not
 // inflated unless the end is missing; the checksum of a chunk is compared when decoding goes past
 // the chunk's end.
-Result<ImagePart> decode_png(Bytes bytes, const ImageRequest& request, int channels,
-                             DecodeScratch::State& scratch);
+Result<ImagePart> decode_png(const EncodedImage& image, const ImageRequest& request,
+                             const DecodeOptions& options, DecodeScratch& scratch);
 
 // About how much memory that takes.
 std::size_t png_memory_bytes(const ImageHeader& header, const ImageRequest& request, int channels);

@@ -52,7 +52,8 @@ Encoded encode_raw(RawPng png) {
 
 Result<std::vector<std::uint8_t>> decode(Bytes bytes, const Rect& region, int channels = 3) {
   DecodeScratch scratch;
-  PENSTOCK_TRY_ASSIGN(const ImagePart part, decode_png(bytes, {region}, channels, scratch.state()));
+  PENSTOCK_TRY_ASSIGN(const ImagePart part,
+                      decode_png(bytes, {region}, {.channels = channels}, scratch));
   return copied_region(part, region);
 }
 
@@ -80,7 +81,7 @@ TEST(PngDecodeTest, GivesTheRegion) {
       for (int i = 0; i < 20; ++i) {
         const Rect region = random_region(size, rng);
         DecodeScratch scratch;
-        const auto part = decode_png(bytes, {region, 8}, 3, scratch.state());
+        const auto part = decode_png(bytes, {region, 8}, {}, scratch);
         ASSERT_TRUE(part.ok()) << part.status().message();
         EXPECT_EQ(part->shrink, 1);
         EXPECT_EQ(difference(*part, region, image), "");
