@@ -9,7 +9,7 @@
 #include "penstock/decode/catalog.h"
 #include "penstock/decode/decode.h"
 #include "penstock/decode/jpeg/header.h"
-#include "penstock/decode/jpeg/turbo_decode.h"
+#include "penstock/decode/jpeg/decode.h"
 #include "penstock/decode/scratch.h"
 
 namespace {

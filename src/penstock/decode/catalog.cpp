@@ -7,8 +7,8 @@
 
 #include "penstock/base/units.h"
 #include "penstock/decode/decode.h"
+#include "penstock/decode/jpeg/decode.h"
 #include "penstock/decode/jpeg/header.h"
-#include "penstock/decode/jpeg/turbo_decode.h"
 #include "penstock/decode/orientation.h"
 #include "penstock/decode/png/decode.h"
 #include "penstock/decode/png/header.h"

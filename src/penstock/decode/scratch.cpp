@@ -28,7 +28,10 @@ DecodeScratch::DecodeScratch(DecodeScratch&&) noexcept = default;
 DecodeScratch& DecodeScratch::operator=(DecodeScratch&&) noexcept = default;
 
 std::size_t DecodeScratch::size_bytes() const {
-  return state_->pixels.size_bytes() + state_->turned.size_bytes() + state_->line.size_bytes();
+  std::size_t total = state_->pixels.size_bytes() + state_->turned.size_bytes() +
+                      state_->line.size_bytes() + state_->jpeg.size_bytes();
+  for (const PixelBuffer& plane : state_->planes) total += plane.size_bytes();
+  return total;
 }
 
 }  // namespace penstock::decode

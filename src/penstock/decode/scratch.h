@@ -1,12 +1,14 @@
 // The memory that decoders keep from image to image.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "penstock/base/array.h"
 #include "penstock/decode/decode.h"
+#include "penstock/decode/jpeg/scan.h"
 
 namespace penstock::decode {
 
@@ -40,9 +42,11 @@ class PixelBuffer {
 };
 
 struct DecodeScratch::State {
-  PixelBuffer pixels;  // as the file stores them
-  PixelBuffer turned;  // the same, turned upright
-  PixelBuffer line;    // one row before its last conversion
+  PixelBuffer pixels;                 // as the file stores them
+  PixelBuffer turned;                 // the same, turned upright
+  PixelBuffer line;                   // one row before its last conversion
+  std::array<PixelBuffer, 3> planes;  // luma and chroma
+  ScanScratch jpeg;
 };
 
 }  // namespace penstock::decode

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "penstock/decode/jpeg/decode.h"
 #include "penstock/decode/jpeg/encode.h"
-#include "penstock/decode/jpeg/turbo_decode.h"
 #include "penstock/decode/scratch.h"
 #include "penstock/decode/test_pixels.h"
 

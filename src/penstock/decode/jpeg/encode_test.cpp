@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "penstock/decode/jpeg/turbo_decode.h"
+#include "penstock/decode/jpeg/decode.h"
 #include "penstock/decode/scratch.h"
 #include "penstock/decode/test_pixels.h"
 

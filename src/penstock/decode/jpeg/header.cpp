@@ -5,49 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
+#include <optional>
 
 #include "penstock/decode/exif.h"
+#include "penstock/decode/jpeg/markers.h"
 
 namespace penstock::decode {
 namespace {
 
-constexpr unsigned kSoi = 0xd8, kEoi = 0xd9, kSos = 0xda, kApp1 = 0xe1, kTem = 0x01;
-constexpr unsigned kRst0 = 0xd0;
-
-unsigned byte_at(Bytes bytes, std::size_t offset) {
-  return std::to_integer<unsigned>(bytes[offset]);
-}
-
-unsigned u16_at(Bytes bytes, std::size_t offset) {
-  return byte_at(bytes, offset) << 8 | byte_at(bytes, offset + 1);
-}
-
-// SOF0 to SOF15, without DHT, JPG and DAC, which lie among them.
-bool is_frame_header(unsigned marker) {
-  return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
-}
-
 // Progressive; sequential files have one scan, but for very few.
 bool has_several_scans(unsigned frame_marker) { return (frame_marker & 3) == 2; }
-
-bool stands_alone(unsigned marker) { return marker == kTem || (marker >= kRst0 && marker <= kSoi); }
-
-// Moves `offset` behind the next marker and answers its code; 0 at the end of the bytes. Fill bytes
-// and garbage before a marker are passed over, as libjpeg does.
-unsigned next_marker(Bytes bytes, std::size_t& offset) {
-  while (offset + 1 < bytes.size()) {
-    if (byte_at(bytes, offset) == 0xff) {
-      const unsigned code = byte_at(bytes, offset + 1);
-      if (code != 0 && code != 0xff) {
-        offset += 2;
-        return code;
-      }
-    }
-    ++offset;
-  }
-  return 0;
-}
 
 Result<ImageSize> read_frame_header(Bytes payload, std::size_t offset) {
   if (payload.size() < 6) return corrupt("frame header at byte ", offset, " is cut short");
@@ -79,25 +46,21 @@ bool is_jpeg(Bytes bytes) {
 Result<ImageHeader> read_jpeg_header(Bytes bytes) {
   ImageHeader header;
   bool has_frame = false;
-  std::size_t offset = 2;
+  SegmentReader segments(bytes);
   for (;;) {
-    const unsigned marker = next_marker(bytes, offset);
-    if (stands_alone(marker)) continue;
-    if (marker == 0 || marker == kEoi || marker == kSos) break;
-    if (bytes.size() - offset < 2) break;
-    const std::size_t length = u16_at(bytes, offset);
-    if (length < 2) {
-      return corrupt("segment at byte ", offset, " has length ", length, ", expected at least 2");
-    }
-    const Bytes payload = bytes.subspan(offset + 2, std::min(length, bytes.size() - offset) - 2);
-    if (is_frame_header(marker) && !has_frame) {
-      PENSTOCK_TRY_ASSIGN(header.size, read_frame_header(payload, offset));
+    PENSTOCK_TRY_ASSIGN(const std::optional<Segment> segment, segments.next());
+    if (!segment || segment->marker == kSos) break;
+    const Bytes payload = segment->payload;
+    if (is_frame_header(segment->marker) && !has_frame) {
+      PENSTOCK_TRY_ASSIGN(header.size, read_frame_header(payload, segment->offset));
       has_frame = true;
-      if (has_several_scans(marker)) header.whole_bytes = coefficient_bytes(payload, header.size);
-    } else if (marker == kApp1 && header.orientation == 1) {
+      // A sequential scan is copied, with a quarter in reserve, to be read without stuffing.
+      header.whole_bytes = has_several_scans(segment->marker)
+                               ? coefficient_bytes(payload, header.size)
+                               : bytes.size() / 4 * 5;
+    } else if (segment->marker == kApp1 && header.orientation == 1) {
       header.orientation = app1_orientation(payload);
     }
-    offset += std::min(length, bytes.size() - offset);
   }
   if (has_frame) return header;
   return corrupt("no image size in ", bytes.size(), " bytes, expected a frame header");

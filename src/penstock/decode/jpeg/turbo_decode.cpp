@@ -183,16 +183,16 @@ void skip_to_end(jpeg_decompress_struct& cinfo, const MutableImage& line) {
 
 }  // namespace
 
-std::size_t jpeg_memory_bytes(const ImageHeader& header, const ImageRequest& request,
-                              int channels) {
+std::size_t turbo_memory_bytes(const ImageHeader& header, const ImageRequest& request,
+                               int channels) {
   const auto shrink = static_cast<std::size_t>(coarsest_shrink(request.max_shrink));
   const std::size_t region = static_cast<std::size_t>(request.region.width) *
                              static_cast<std::size_t>(request.region.height);
   return region * static_cast<std::size_t>(channels) / (shrink * shrink) + header.whole_bytes;
 }
 
-Result<ImagePart> decode_jpeg(const EncodedImage& image, const ImageRequest& request,
-                              const DecodeOptions& options, DecodeScratch& scratch) {
+Result<ImagePart> decode_jpeg_by_turbo(const EncodedImage& image, const ImageRequest& request,
+                                       const DecodeOptions& options, DecodeScratch& scratch) {
   const Bytes bytes = image.bytes;
   const int channels = options.channels;
   JpegSession session(bytes);

@@ -15,10 +15,11 @@ namespace penstock::decode {
 //
 // kCorrupt if data that the region depends on is missing or damaged, or the file is cut anywhere.
 // Any other flaw below the region of a baseline file is not seen.
-Result<ImagePart> decode_jpeg(const EncodedImage& image, const ImageRequest& request,
-                              const DecodeOptions& options, DecodeScratch& scratch);
+Result<ImagePart> decode_jpeg_by_turbo(const EncodedImage& image, const ImageRequest& request,
+                                       const DecodeOptions& options, DecodeScratch& scratch);
 
 // About how much memory that takes.
-std::size_t jpeg_memory_bytes(const ImageHeader& header, const ImageRequest& request, int channels);
+std::size_t turbo_memory_bytes(const ImageHeader& header, const ImageRequest& request,
+                               int channels);
 
 }  // namespace penstock::decode
