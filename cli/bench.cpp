@@ -54,9 +54,9 @@ Result<pipeline::Spec> bench_spec(const BenchOptions& options) {
   spec.source = parse_source_argument(options.source);
   PENSTOCK_TRY_ASSIGN(const pipeline::OpenSource open, open_source_argument(spec.source));
   const std::string image =
-      find_field(*open.source, {"image", "jpg", "jpeg", "png", "image/encoded"});
+      find_field(*open.source, {"image", "jpg", "jpeg", "png", "webp", "image/encoded"});
   if (image.empty()) {
-    return invalid_argument("no field image, jpg, jpeg, png or image/encoded in ",
+    return invalid_argument("no field image, jpg, jpeg, png, webp or image/encoded in ",
                             options.source[0]);
   }
   spec.fields.push_back({image, {"image", {}}, transform_ops(options.transform)});

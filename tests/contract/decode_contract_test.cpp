@@ -11,11 +11,10 @@
 #include "penstock/decode/decode.h"
 #include "penstock/decode/jpeg/encode.h"
 #include "penstock/decode/png/encode.h"
+#include "penstock/decode/webp/test_webp.h"
 
 namespace penstock::decode {
 namespace {
-
-using Encoded = std::vector<std::byte>;
 
 constexpr ImageSize kSize{53, 39};
 
@@ -36,6 +35,7 @@ Encoded sample_file(std::string_view codec) {
                        static_cast<std::size_t>(kSize.width * 3)};
   if (codec == "jpeg") return encode_jpeg(view, {}).value();
   if (codec == "png") return encode_png(view).value();
+  if (codec == "webp") return encode_webp(view, {});
   return {};
 }
 
@@ -156,7 +156,7 @@ TEST_P(DecodeContractTest, RefusesARegionOutsideTheImage) {
 
 TEST(DecodeContractEmptyTest, AnEmptyFileIsCorrupt) {
   DecodeScratch scratch;
-  EXPECT_EQ(decode_image({}, {{0, 0, 1, 1}}, {}, scratch).status().code(), Code::kCorrupt);
+  EXPECT_EQ(decode_image(Bytes{}, {{0, 0, 1, 1}}, {}, scratch).status().code(), Code::kCorrupt);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalog, DecodeContractTest,

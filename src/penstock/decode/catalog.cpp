@@ -12,6 +12,8 @@
 #include "penstock/decode/orientation.h"
 #include "penstock/decode/png/decode.h"
 #include "penstock/decode/png/header.h"
+#include "penstock/decode/webp/decode.h"
+#include "penstock/decode/webp/header.h"
 
 namespace penstock::decode {
 namespace {
@@ -19,6 +21,7 @@ namespace {
 constexpr std::array kCodecs = {
     Codec{"jpeg", is_jpeg, read_jpeg_header, jpeg_memory_bytes, decode_jpeg},
     Codec{"png", is_png, read_png_header, png_memory_bytes, decode_png},
+    Codec{"webp", is_webp, read_webp_header, webp_memory_bytes, decode_webp},
 };
 
 // "4d 5a 90 00": the first bytes, at most four.
@@ -33,7 +36,7 @@ std::string first_bytes_text(Bytes bytes) {
   return text;
 }
 
-// "jpeg or png".
+// "jpeg, png or webp".
 std::string codec_names() {
   std::string names;
   for (std::size_t i = 0; i < kCodecs.size(); ++i) {

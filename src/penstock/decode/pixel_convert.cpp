@@ -34,4 +34,12 @@ void convert_rgb_to_gray(const std::uint8_t* rgb, int width, std::uint8_t* gray)
   for (int x = 0; x < width; ++x) gray[x] = luma(rgb[3 * x], rgb[3 * x + 1], rgb[3 * x + 2]);
 }
 
+ImageView in_channels(const MutableImage& rgb, int channels) {
+  ImageView view = rgb.view();
+  if (channels == 3) return view;
+  for (int y = 0; y < rgb.height; ++y) convert_rgb_to_gray(rgb.row(y), rgb.width, rgb.row(y));
+  view.channels = 1;
+  return view;
+}
+
 }  // namespace penstock::decode

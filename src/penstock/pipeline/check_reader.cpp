@@ -13,12 +13,13 @@ struct NoOptions {
 };
 
 // By the last part of a field's name: "jpg", "seg.png", "image/encoded".
-constexpr std::array<std::pair<std::string_view, Content>, 13> kContents = {{
+constexpr std::array<std::pair<std::string_view, Content>, 14> kContents = {{
     {"image", Content::kImage},
     {"encoded", Content::kImage},
     {"jpg", Content::kImage},
     {"jpeg", Content::kImage},
     {"png", Content::kImage},
+    {"webp", Content::kImage},
     {"json", Content::kJson},
     {"txt", Content::kText},
     {"text", Content::kText},
