@@ -7,6 +7,7 @@
 
 #include "penstock/base/array.h"
 #include "penstock/base/rng.h"
+#include "penstock/decode/bmp/test_bmp.h"
 #include "penstock/decode/catalog.h"
 #include "penstock/decode/decode.h"
 #include "penstock/decode/jpeg/encode.h"
@@ -36,6 +37,7 @@ Encoded sample_file(std::string_view codec) {
   if (codec == "jpeg") return encode_jpeg(view, {}).value();
   if (codec == "png") return encode_png(view).value();
   if (codec == "webp") return encode_webp(view, {});
+  if (codec == "bmp") return encode_bmp(view);
   return {};
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "penstock/base/units.h"
+#include "penstock/decode/bmp/decode.h"
+#include "penstock/decode/bmp/header.h"
 #include "penstock/decode/decode.h"
 #include "penstock/decode/jpeg/decode.h"
 #include "penstock/decode/jpeg/header.h"
@@ -22,6 +24,7 @@ constexpr std::array kCodecs = {
     Codec{"jpeg", is_jpeg, read_jpeg_header, jpeg_memory_bytes, decode_jpeg},
     Codec{"png", is_png, read_png_header, png_memory_bytes, decode_png},
     Codec{"webp", is_webp, read_webp_header, webp_memory_bytes, decode_webp},
+    Codec{"bmp", is_bmp, read_bmp_header, bmp_memory_bytes, decode_bmp},
 };
 
 // "4d 5a 90 00": the first bytes, at most four.
@@ -36,7 +39,7 @@ std::string first_bytes_text(Bytes bytes) {
   return text;
 }
 
-// "jpeg, png or webp".
+// "jpeg, png, webp or bmp".
 std::string codec_names() {
   std::string names;
   for (std::size_t i = 0; i < kCodecs.size(); ++i) {

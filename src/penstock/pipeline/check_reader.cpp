@@ -13,13 +13,14 @@ struct NoOptions {
 };
 
 // By the last part of a field's name: "jpg", "seg.png", "image/encoded".
-constexpr std::array<std::pair<std::string_view, Content>, 14> kContents = {{
+constexpr std::array<std::pair<std::string_view, Content>, 15> kContents = {{
     {"image", Content::kImage},
     {"encoded", Content::kImage},
     {"jpg", Content::kImage},
     {"jpeg", Content::kImage},
     {"png", Content::kImage},
     {"webp", Content::kImage},
+    {"bmp", Content::kImage},
     {"json", Content::kJson},
     {"txt", Content::kText},
     {"text", Content::kText},
