@@ -10,6 +10,7 @@
 #include "penstock/decode/bmp/test_bmp.h"
 #include "penstock/decode/catalog.h"
 #include "penstock/decode/decode.h"
+#include "penstock/decode/gif/test_gif.h"
 #include "penstock/decode/jpeg/encode.h"
 #include "penstock/decode/png/encode.h"
 #include "penstock/decode/webp/test_webp.h"
@@ -38,6 +39,7 @@ Encoded sample_file(std::string_view codec) {
   if (codec == "png") return encode_png(view).value();
   if (codec == "webp") return encode_webp(view, {});
   if (codec == "bmp") return encode_bmp(view);
+  if (codec == "gif") return encode_gif(view);
   return {};
 }
 

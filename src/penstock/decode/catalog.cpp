@@ -9,6 +9,8 @@
 #include "penstock/decode/bmp/decode.h"
 #include "penstock/decode/bmp/header.h"
 #include "penstock/decode/decode.h"
+#include "penstock/decode/gif/decode.h"
+#include "penstock/decode/gif/frame.h"
 #include "penstock/decode/jpeg/decode.h"
 #include "penstock/decode/jpeg/header.h"
 #include "penstock/decode/orientation.h"
@@ -25,6 +27,7 @@ constexpr std::array kCodecs = {
     Codec{"png", is_png, read_png_header, png_memory_bytes, decode_png},
     Codec{"webp", is_webp, read_webp_header, webp_memory_bytes, decode_webp},
     Codec{"bmp", is_bmp, read_bmp_header, bmp_memory_bytes, decode_bmp},
+    Codec{"gif", is_gif, read_gif_header, gif_memory_bytes, decode_gif},
 };
 
 // "4d 5a 90 00": the first bytes, at most four.
@@ -39,7 +42,7 @@ std::string first_bytes_text(Bytes bytes) {
   return text;
 }
 
-// "jpeg, png, webp or bmp".
+// "jpeg, png, webp, bmp or gif".
 std::string codec_names() {
   std::string names;
   for (std::size_t i = 0; i < kCodecs.size(); ++i) {

@@ -20,7 +20,7 @@ TEST(CatalogTest, UnknownBytesAreUnsupported) {
   const Status status = probe_image(bytes_of(text), {}).status();
   EXPECT_EQ(status.code(), Code::kUnsupported);
   EXPECT_EQ(status.message(),
-            "unknown image format, begins with 4d 5a 90 00, expected jpeg, png, webp or bmp");
+            "unknown image format, begins with 4d 5a 90 00, expected jpeg, png, webp, bmp or gif");
 }
 
 TEST(CatalogTest, AnEmptyFileIsCorrupt) {

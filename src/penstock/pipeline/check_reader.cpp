@@ -13,7 +13,7 @@ struct NoOptions {
 };
 
 // By the last part of a field's name: "jpg", "seg.png", "image/encoded".
-constexpr std::array<std::pair<std::string_view, Content>, 15> kContents = {{
+constexpr std::array<std::pair<std::string_view, Content>, 16> kContents = {{
     {"image", Content::kImage},
     {"encoded", Content::kImage},
     {"jpg", Content::kImage},
@@ -21,6 +21,7 @@ constexpr std::array<std::pair<std::string_view, Content>, 15> kContents = {{
     {"png", Content::kImage},
     {"webp", Content::kImage},
     {"bmp", Content::kImage},
+    {"gif", Content::kImage},
     {"json", Content::kJson},
     {"txt", Content::kText},
     {"text", Content::kText},
