@@ -9,6 +9,7 @@ pkg_check_modules(uring REQUIRED IMPORTED_TARGET liburing)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(spng REQUIRED IMPORTED_TARGET spng)
 pkg_check_modules(webp REQUIRED IMPORTED_TARGET libwebp)
+pkg_check_modules(tiff REQUIRED IMPORTED_TARGET libtiff-4>=4.5)
 pkg_check_modules(gif REQUIRED IMPORTED_TARGET libgif)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 

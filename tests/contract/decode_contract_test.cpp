@@ -13,6 +13,7 @@
 #include "penstock/decode/gif/test_gif.h"
 #include "penstock/decode/jpeg/encode.h"
 #include "penstock/decode/png/encode.h"
+#include "penstock/decode/tiff/test_tiff.h"
 #include "penstock/decode/webp/test_webp.h"
 
 namespace penstock::decode {
@@ -38,6 +39,7 @@ Encoded sample_file(std::string_view codec) {
   if (codec == "jpeg") return encode_jpeg(view, {}).value();
   if (codec == "png") return encode_png(view).value();
   if (codec == "webp") return encode_webp(view, {});
+  if (codec == "tiff") return encode_tiff(view);
   if (codec == "bmp") return encode_bmp(view);
   if (codec == "gif") return encode_gif(view);
   return {};

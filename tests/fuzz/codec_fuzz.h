@@ -18,11 +18,13 @@ namespace penstock::decode {
 // good image is bad or has other pixels.
 inline void fuzz_codec(std::string_view name, const std::uint8_t* data, std::size_t size) {
   constexpr std::int64_t kMaxPixels = 1 << 18;  // larger images only cost time
+  constexpr std::size_t kMaxWholeBytes = 1 << 26;
   const Bytes bytes = std::as_bytes(std::span(data, size));
   const Codec& codec = *std::ranges::find(codecs(), name, &Codec::name);
   if (!codec.matches(bytes)) return;
   const auto header = codec.probe(bytes);
   if (!header.ok() || std::int64_t{header->size.width} * header->size.height > kMaxPixels) return;
+  if (header->whole_bytes > kMaxWholeBytes) return;
 
   DecodeScratch whole_scratch;
   DecodeScratch scratch;

@@ -16,6 +16,8 @@
 #include "penstock/decode/orientation.h"
 #include "penstock/decode/png/decode.h"
 #include "penstock/decode/png/header.h"
+#include "penstock/decode/tiff/decode.h"
+#include "penstock/decode/tiff/layout.h"
 #include "penstock/decode/webp/decode.h"
 #include "penstock/decode/webp/header.h"
 
@@ -26,6 +28,7 @@ constexpr std::array kCodecs = {
     Codec{"jpeg", is_jpeg, read_jpeg_header, jpeg_memory_bytes, decode_jpeg},
     Codec{"png", is_png, read_png_header, png_memory_bytes, decode_png},
     Codec{"webp", is_webp, read_webp_header, webp_memory_bytes, decode_webp},
+    Codec{"tiff", is_tiff, read_tiff_header, tiff_memory_bytes, decode_tiff},
     Codec{"bmp", is_bmp, read_bmp_header, bmp_memory_bytes, decode_bmp},
     Codec{"gif", is_gif, read_gif_header, gif_memory_bytes, decode_gif},
 };
@@ -42,7 +45,7 @@ std::string first_bytes_text(Bytes bytes) {
   return text;
 }
 
-// "jpeg, png, webp, bmp or gif".
+// "jpeg, png, webp, tiff, bmp or gif".
 std::string codec_names() {
   std::string names;
   for (std::size_t i = 0; i < kCodecs.size(); ++i) {

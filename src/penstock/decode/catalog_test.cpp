@@ -19,8 +19,9 @@ TEST(CatalogTest, UnknownBytesAreUnsupported) {
   const std::string text = {'M', 'Z', '\x90', '\0', '\x03'};
   const Status status = probe_image(bytes_of(text), {}).status();
   EXPECT_EQ(status.code(), Code::kUnsupported);
-  EXPECT_EQ(status.message(),
-            "unknown image format, begins with 4d 5a 90 00, expected jpeg, png, webp, bmp or gif");
+  EXPECT_EQ(
+      status.message(),
+      "unknown image format, begins with 4d 5a 90 00, expected jpeg, png, webp, tiff, bmp or gif");
 }
 
 TEST(CatalogTest, AnEmptyFileIsCorrupt) {

@@ -13,13 +13,15 @@ struct NoOptions {
 };
 
 // By the last part of a field's name: "jpg", "seg.png", "image/encoded".
-constexpr std::array<std::pair<std::string_view, Content>, 16> kContents = {{
+constexpr std::array<std::pair<std::string_view, Content>, 18> kContents = {{
     {"image", Content::kImage},
     {"encoded", Content::kImage},
     {"jpg", Content::kImage},
     {"jpeg", Content::kImage},
     {"png", Content::kImage},
     {"webp", Content::kImage},
+    {"tif", Content::kImage},
+    {"tiff", Content::kImage},
     {"bmp", Content::kImage},
     {"gif", Content::kImage},
     {"json", Content::kJson},
