@@ -22,5 +22,15 @@ TEST(PixelConvertTest, LumaIsWeighted) {
   EXPECT_EQ(gray, (std::array<std::uint8_t, 4>{76, 150, 29, 77}));
 }
 
+TEST(PixelConvertTest, AnImageIsMadeGrayRowByRow) {
+  std::array<std::uint8_t, 8> rgb = {255, 0, 0, 9, 0, 0, 255, 9};  // one byte between rows
+  const MutableImage image{rgb.data(), 1, 2, 3, 4};
+  EXPECT_EQ(in_channels(image, 3).channels, 3);
+  const ImageView gray = in_channels(image, 1);
+  EXPECT_EQ(gray.channels, 1);
+  EXPECT_EQ(gray.row(0)[0], 76);
+  EXPECT_EQ(gray.row(1)[0], 29);
+}
+
 }  // namespace
 }  // namespace penstock::decode

@@ -14,7 +14,7 @@ namespace penstock::decode {
 // Little-endian, `size` bytes.
 inline std::string bmp_number(std::int64_t value, int size) {
   std::string text;
-  for (int i = 0; i < size; ++i) text += static_cast<char>(value >> (8 * i));
+  for (int i = 0; i < size; ++i, value >>= 8) text += static_cast<char>(value);
   return text;
 }
 

@@ -78,6 +78,25 @@ TEST(TiffDecodeTest, GivesTheRegionOfJpegStripsAndTiles) {
   }
 }
 
+// Four pixels of gray with one chroma: red has more Cr than gray.
+TEST(TiffDecodeTest, ConvertsSubsampledYcbcr) {
+  const TiffFile file{{2, 2}, {10, 20, 30, 40, 128, 228}, 8, 3, PHOTOMETRIC_YCBCR};
+  // 1.402 * 100 more red, 0.714 * 100 less green.
+  EXPECT_EQ(decode(tiff_file(file), {0, 0, 2, 2}).value(),
+            (Values{150, 0, 10, 160, 0, 20, 170, 0, 30, 180, 0, 40}));
+}
+
+TEST(TiffDecodeTest, GivesTheRegionOfSubsampledYcbcr) {
+  for (const int orientation : {1, 3, 6}) {
+    TiffFile file{{37, 23}, busy_image({50, 50}, 1).values, 8, 3, PHOTOMETRIC_YCBCR};
+    file.compression = COMPRESSION_LZW;
+    file.rows_per_strip = 8;
+    file.orientation = orientation;
+    const Encoded bytes = tiff_file(file);
+    expect_regions(bytes, {37, 23, 3, decode(bytes, {0, 0, 37, 23}).value()});
+  }
+}
+
 TEST(TiffDecodeTest, TakesTheHighByteOfSixteenBits) {
   for (const char* mode : {"wl", "wb"}) {
     TiffFile file{{1, 1}, {0x34, 0x12, 0xff, 0x80, 0x00, 0xfe}, 16};

@@ -80,7 +80,7 @@ inline void set_tiff_fields(TIFF* tiff, const TiffFile& file) {
   TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, file.photometric);
   TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
   TIFFSetField(tiff, TIFFTAG_ORIENTATION, file.orientation);
-  if (file.photometric == PHOTOMETRIC_YCBCR) {
+  if (file.photometric == PHOTOMETRIC_YCBCR && file.compression == COMPRESSION_JPEG) {
     TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   }
   if (!file.extra.empty()) {
@@ -121,6 +121,20 @@ inline void write_tiles(TIFF* tiff, const TiffFile& file) {
   }
 }
 
+// Of YCbCr that is not JPEG: blocks of four Y, a Cb and a Cr, which stand for 2x2 pixels.
+inline void write_subsampled(TIFF* tiff, const TiffFile& file) {
+  std::size_t position = 0;
+  for (int y = 0; y < file.size.height; y += file.rows_per_strip) {
+    const int rows = std::min(file.rows_per_strip, file.size.height - y);
+    std::vector<std::uint8_t> strip(
+        static_cast<std::size_t>(TIFFVStripSize(tiff, static_cast<std::uint32_t>(rows))));
+    std::memcpy(strip.data(), file.samples.data() + position, strip.size());
+    position += strip.size();
+    TIFFWriteEncodedStrip(tiff, static_cast<std::uint32_t>(y / file.rows_per_strip), strip.data(),
+                          static_cast<tmsize_t>(strip.size()));
+  }
+}
+
 // A file written by libtiff.
 inline Encoded tiff_file(const TiffFile& file) {
   tiff_output::Output output;
@@ -130,6 +144,8 @@ inline Encoded tiff_file(const TiffFile& file) {
   set_tiff_fields(tiff, file);
   if (file.tile_side > 0) {
     write_tiles(tiff, file);
+  } else if (file.photometric == PHOTOMETRIC_YCBCR && file.compression != COMPRESSION_JPEG) {
+    write_subsampled(tiff, file);
   } else {
     const std::size_t row_bytes =
         (static_cast<std::size_t>(file.size.width * file.num_samples * file.bits) + 7) / 8;
