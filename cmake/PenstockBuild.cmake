@@ -7,10 +7,10 @@ find_package(JPEG REQUIRED)
 find_package(nlohmann_json REQUIRED)
 pkg_check_modules(uring REQUIRED IMPORTED_TARGET liburing)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
-pkg_check_modules(spng REQUIRED IMPORTED_TARGET spng)
 pkg_check_modules(webp REQUIRED IMPORTED_TARGET libwebp)
 pkg_check_modules(tiff REQUIRED IMPORTED_TARGET libtiff-4>=4.5)
 pkg_check_modules(gif REQUIRED IMPORTED_TARGET libgif)
+pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
@@ -21,6 +21,9 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
+if(PENSTOCK_BUILD_TESTS OR PENSTOCK_BUILD_BENCHMARKS)
+  pkg_check_modules(spng REQUIRED IMPORTED_TARGET spng)
+endif()
 if(PENSTOCK_BUILD_TESTS)
   enable_testing()
   find_package(GTest REQUIRED)
@@ -67,10 +70,10 @@ function(penstock_test name)
   gtest_discover_tests(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 300 DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# penstock_layer(name USES layers... LIBS external...): the layer's library from its folder, its unit
-# tests and its benchmarks.
+# penstock_layer(name USES layers... LIBS external... TEST_LIBS external...): the layer's library from
+# its folder, its unit tests and its benchmarks, which link TEST_LIBS besides.
 function(penstock_layer name)
-  cmake_parse_arguments(arg "" "" "USES;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;LIBS;TEST_LIBS" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${folder}/*_test.cpp)
@@ -94,11 +97,11 @@ function(penstock_layer name)
 
   penstock_wants_tests(${name} wants_tests)
   if(wants_tests AND tests)
-    penstock_test(${library}_test FILES ${tests} LIBS ${library} ${arg_LIBS} LABEL unit)
+    penstock_test(${library}_test FILES ${tests} LIBS ${library} ${arg_LIBS} ${arg_TEST_LIBS} LABEL unit)
   endif()
   if(PENSTOCK_BUILD_BENCHMARKS AND benches)
     add_executable(${library}_bench ${benches})
-    target_link_libraries(${library}_bench PRIVATE penstock_options ${library} ${arg_LIBS}
+    target_link_libraries(${library}_bench PRIVATE penstock_options ${library} ${arg_LIBS} ${arg_TEST_LIBS}
                                                    benchmark::benchmark_main)
   endif()
 endfunction()

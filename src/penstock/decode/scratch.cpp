@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "penstock/decode/png/state.h"
+
 namespace penstock::decode {
 
 MutableImage PixelBuffer::prepare(ImageSize size, int channels) {
@@ -22,6 +24,9 @@ MutableImage PixelBuffer::prepare(ImageSize size, int channels) {
   return {static_cast<std::uint8_t*>(start), size.width, size.height, channels, stride};
 }
 
+DecodeScratch::State::State() = default;
+DecodeScratch::State::~State() = default;
+
 DecodeScratch::DecodeScratch() : state_(std::make_unique<State>()) {}
 DecodeScratch::~DecodeScratch() = default;
 DecodeScratch::DecodeScratch(DecodeScratch&&) noexcept = default;
@@ -31,6 +36,7 @@ std::size_t DecodeScratch::size_bytes() const {
   std::size_t total = state_->pixels.size_bytes() + state_->turned.size_bytes() +
                       state_->line.size_bytes() + state_->jpeg.size_bytes();
   for (const PixelBuffer& plane : state_->planes) total += plane.size_bytes();
+  if (state_->png != nullptr) total += state_->png->size_bytes();
   return total;
 }
 

@@ -12,6 +12,8 @@
 
 namespace penstock::decode {
 
+struct PngState;
+
 // Rows of pixels that a decoder fills.
 struct MutableImage {
   std::uint8_t* data = nullptr;
@@ -42,11 +44,15 @@ class PixelBuffer {
 };
 
 struct DecodeScratch::State {
+  State();
+  ~State();
+
   PixelBuffer pixels;                 // as the file stores them
   PixelBuffer turned;                 // the same, turned upright
   PixelBuffer line;                   // one row before its last conversion
   std::array<PixelBuffer, 3> planes;  // luma and chroma
   ScanScratch jpeg;
+  std::unique_ptr<PngState> png;      // from the first PNG on
 };
 
 }  // namespace penstock::decode

@@ -1,152 +1,168 @@
-// Decodes the rows of a PNG that a crop needs, by libspng.
+// Decodes the pixels of a PNG that a crop needs: chunks, inflate, unfilter, expand.
 #include "penstock/decode/png/decode.h"
 
-#include <spng.h>
-
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
+#include <span>
 
-#include "penstock/decode/pixel_convert.h"
+#include "penstock/decode/png/adam7.h"
+#include "penstock/decode/png/chunks.h"
+#include "penstock/decode/png/expand.h"
+#include "penstock/decode/png/inflate.h"
+#include "penstock/decode/png/state.h"
+#include "penstock/decode/png/unfilter.h"
 #include "penstock/decode/request.h"
 #include "penstock/decode/scratch.h"
 
 namespace penstock::decode {
 namespace {
 
-// Of chunks that are not pixels: text, profiles. More is no training image.
-constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 26;
+PngState& png_state(DecodeScratch& scratch) {
+  std::unique_ptr<PngState>& state = scratch.state().png;
+  if (state == nullptr) state = std::make_unique<PngState>();
+  return *state;
+}
 
-struct FreeContext {
-  void operator()(spng_ctx* context) const { spng_ctx_free(context); }
+// kUnsupported if the pixels or the rows that they are made of are too many.
+Status check_rows_size(const PngFormat& format, std::size_t rows_bytes) {
+  PENSTOCK_TRY(check_image_size(format.size, 3));
+  if (rows_bytes <= static_cast<std::size_t>(kMaxImageBytes)) return {};
+  return unsupported("image has ", rows_bytes, " bytes of rows, expected at most ", kMaxImageBytes);
+}
+
+// The inflated rows, all passes.
+Result<std::uint8_t*> inflate_rows(Bytes bytes, const PngChunks& chunks, std::size_t rows_bytes,
+                                   bool checks_sums, PngState& state) {
+  PENSTOCK_TRY(check_inflated_size(chunks.data_bytes, rows_bytes));
+  std::byte* joined = nullptr;
+  if (chunks.num_data_chunks > 1) {
+    joined = reinterpret_cast<std::byte*>(state.joined.prepare(chunks.data_bytes));
+  }
+  const std::size_t room_bytes = rows_bytes + kInflateSlackBytes;
+  std::uint8_t* rows = state.rows.prepare(room_bytes);
+  const MutableBytes room = std::as_writable_bytes(std::span(rows, room_bytes));
+  PENSTOCK_TRY(
+      state.inflater.inflate(png_data(bytes, chunks, joined), room, rows_bytes, checks_sums));
+  return rows;
+}
+
+// The rows of one pass, from filtered bytes to pixels.
+class PassDecoder {
+ public:
+  // `rows` are those of the pass; `zeros` stand above the first one.
+  PassDecoder(const PngPass& pass, const PngFormat& format, std::uint8_t* rows,
+              const std::uint8_t* zeros)
+      : pass_(pass),
+        format_(format),
+        rows_(rows),
+        zeros_(zeros),
+        unfilters_(choose_unfilters(format.pixel_bytes())) {}
+
+  // Calls take(y, row) for each row of `part`, which is one of the pass, with its bytes up to the
+  // part's last column unfiltered.
+  template <class Take>
+  Status run(const Rect& part, Take take) {
+    const std::size_t size = format_.row_bytes(part.x + part.width);
+    for (int y = first_row(part.y); y < part.y + part.height; ++y) {
+      std::uint8_t* row = row_at(y);
+      const std::uint8_t filter = row[-1];
+      if (filter >= kNumPngFilters) {
+        return corrupt("row ", y * pass_.y_step + pass_.y, " of ", format_.size.height,
+                       " has filter ", filter, ", expected 0 to 4");
+      }
+      unfilters_[filter](row, y == 0 ? zeros_ : row_at(y - 1), size);
+      if (y >= part.y) take(y, row);
+    }
+    return {};
+  }
+
+ private:
+  // Behind its filter.
+  std::uint8_t* row_at(int y) const {
+    return rows_ + static_cast<std::size_t>(y) * (pass_.row_bytes + 1) + 1;
+  }
+
+  // The last row up to `y` that can be unfiltered without the one above.
+  int first_row(int y) const {
+    while (y > 0 && needs_row_above(static_cast<PngFilter>(row_at(y)[-1]))) --y;
+    return y;
+  }
+
+  const PngPass& pass_;
+  const PngFormat& format_;
+  std::uint8_t* rows_;
+  const std::uint8_t* zeros_;
+  Unfilters unfilters_;
 };
-using Context = std::unique_ptr<spng_ctx, FreeContext>;
 
-Status png_failure(int error, std::size_t size_bytes, std::uint32_t row, std::uint32_t height) {
-  switch (error) {
-    case SPNG_IO_EOF:
-      return corrupt("truncated after ", size_bytes, " bytes, at row ", row, " of ", height);
-    case SPNG_EMEM:
-      return resource_exhausted("no memory for the decoder");
-    case SPNG_EUSER_WIDTH:
-    case SPNG_EUSER_HEIGHT:
-    case SPNG_ECHUNK_LIMITS:
-    case SPNG_ECHUNK_UNKNOWN_CRITICAL:
-      return unsupported(spng_strerror(error));
-    default:
-      return corrupt(spng_strerror(error), ", at row ", row, " of ", height);
+// Puts pixels `step` apart.
+void spread_pixels(const std::uint8_t* pixels, int width, std::size_t pixel_bytes, int step,
+                   std::uint8_t* out) {
+  const std::size_t step_bytes = pixel_bytes * static_cast<std::size_t>(step);
+  for (int x = 0; x < width; ++x, pixels += pixel_bytes, out += step_bytes) {
+    std::memcpy(out, pixels, pixel_bytes);
   }
 }
 
-// The rows to keep, and where they go.
-struct Rows {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  std::uint32_t last = 0;  // decoding may stop before this row
-  MutableImage kept;       // rows [begin, end)
-  MutableImage dropped;    // one row
-};
-
-// Decodes rows until all of those to keep are there. Answers libspng's error, SPNG_EOI at the end
-// of the image, 0 before it. `row` is the one that was being decoded.
-int decode_rows(spng_ctx* context, const Rows& rows, bool is_interlaced, std::uint32_t& row) {
-  const std::size_t row_bytes =
-      static_cast<std::size_t>(rows.kept.width) * static_cast<std::size_t>(rows.kept.channels);
-  for (;;) {
-    spng_row_info info{};
-    if (const int error = spng_get_row_info(context, &info)) return error;
-    row = info.row_num;
-    if (!is_interlaced && row >= rows.last) return 0;
-    const bool is_kept = row >= rows.begin && row < rows.end;
-    std::uint8_t* out =
-        is_kept ? rows.kept.row(static_cast<int>(row - rows.begin)) : rows.dropped.data;
-    if (const int error = spng_decode_row(context, out, row_bytes)) return error;
-  }
-}
-
-struct Format {
-  int spng = SPNG_FMT_RGB8;
+// Where the pixels of a pass go.
+struct Target {
+  const PngExpander& expander;
+  const Rect& region;
+  MutableImage image;  // the region
   int channels = 3;
+  std::uint8_t* line = nullptr;  // one row, for passes with gaps
 };
 
-// libspng makes gray of gray only.
-Format decode_format(const spng_ihdr& header, int channels) {
-  const bool is_gray = header.color_type == SPNG_COLOR_TYPE_GRAYSCALE && header.bit_depth <= 8;
-  return channels == 1 && is_gray ? Format{SPNG_FMT_G8, 1} : Format{};
-}
-
-// Whether the file ends as a PNG does: with an empty IEND chunk, unless something was appended.
-bool has_end_chunk(Bytes bytes) {
-  constexpr std::string_view kEnd("\0\0\0\0IEND\xae\x42\x60\x82", 12);
-  const Bytes end = std::as_bytes(std::span(kEnd));
-  return std::find_end(bytes.begin(), bytes.end(), end.begin(), end.end()) != bytes.end();
-}
-
-// A file whose header has been read.
-struct OpenedPng {
-  spng_ctx* context = nullptr;
-  spng_ihdr header{};
-  Bytes bytes;
-
-  Status failure(int error, std::uint32_t row) const {
-    return png_failure(error, bytes.size(), row, header.height);
-  }
-};
-
-// Decodes the rows of `region` into scratch.pixels.
-Result<MutableImage> decode_region_rows(const OpenedPng& png, const Rect& region,
-                                        const Format& format, DecodeScratch& scratch) {
-  int error = spng_decode_image(png.context, nullptr, 0, format.spng, SPNG_DECODE_PROGRESSIVE);
-  if (error != 0) return png.failure(error, 0);
-
-  const int width = static_cast<int>(png.header.width);
-  Rows rows;
-  rows.begin = static_cast<std::uint32_t>(region.y);
-  rows.end = static_cast<std::uint32_t>(region.y + region.height);
-  rows.kept = scratch.state().pixels.prepare({width, region.height}, format.channels);
-  rows.dropped = scratch.state().line.prepare({width, 1}, format.channels);
-  // A file that was cut below the region would otherwise be good for some crops and bad for others.
-  rows.last = has_end_chunk(png.bytes) ? rows.end : png.header.height;
-  std::uint32_t row = 0;
-  error = decode_rows(png.context, rows, png.header.interlace_method != 0, row);
-  // At the end of the image the checksum of the last rows is still to be compared.
-  if (error == SPNG_EOI) error = spng_decode_chunks(png.context);
-  if (error != 0) return png.failure(error, row);
-  return rows.kept;
+Status decode_pass(const PngPass& pass, PassDecoder decoder, const Target& target) {
+  const Rect part = pass.part_in(target.region);
+  if (part.width == 0 || part.height == 0) return {};
+  const auto pixel_bytes = static_cast<std::size_t>(target.channels);
+  const int left = part.x * pass.x_step + pass.x - target.region.x;
+  return decoder.run(part, [&](int y, const std::uint8_t* row) {
+    std::uint8_t* out = target.image.row(y * pass.y_step + pass.y - target.region.y) +
+                        static_cast<std::size_t>(left) * pixel_bytes;
+    if (target.line == nullptr)
+      return target.expander.expand(row, part.x, part.x + part.width, out);
+    target.expander.expand(row, part.x, part.x + part.width, target.line);
+    spread_pixels(target.line, part.width, pixel_bytes, pass.x_step, out);
+  });
 }
 
 }  // namespace
 
 std::size_t png_memory_bytes(const ImageHeader& header, const ImageRequest& request, int) {
-  return static_cast<std::size_t>(header.size.width) *
-         static_cast<std::size_t>(request.region.height) * 3;
+  return header.whole_bytes + static_cast<std::size_t>(request.region.width) *
+                                  static_cast<std::size_t>(request.region.height) * 3;
 }
 
 Result<ImagePart> decode_png(const EncodedImage& image, const ImageRequest& request,
                              const DecodeOptions& options, DecodeScratch& scratch) {
-  const Bytes bytes = image.bytes;
-  const int channels = options.channels;
-  const Context context(spng_ctx_new(0));
-  if (context == nullptr) return resource_exhausted("no memory for the decoder");
-  spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
-  spng_set_chunk_limits(context.get(), kMaxChunkBytes, kMaxChunkBytes);
+  PENSTOCK_TRY_ASSIGN(const PngFormat format, read_png_format(image.bytes));
+  const PngPasses passes(format);
+  PENSTOCK_TRY(check_rows_size(format, passes.size_bytes()));
+  PENSTOCK_TRY(check_request(request, format.size, options.channels));
+  PENSTOCK_TRY_ASSIGN(const PngChunks chunks, read_png_chunks(image.bytes, options.checks_sums));
+  PngState& state = png_state(scratch);
+  PENSTOCK_TRY_ASSIGN(std::uint8_t* rows, inflate_rows(image.bytes, chunks, passes.size_bytes(),
+                                                       options.checks_sums, state));
 
-  OpenedPng png{context.get(), {}, bytes};
-  if (const int error = spng_get_ihdr(png.context, &png.header)) return png.failure(error, 0);
-  const ImageSize size{static_cast<int>(png.header.width), static_cast<int>(png.header.height)};
-  PENSTOCK_TRY(check_image_size(size, 3));
-  PENSTOCK_TRY(check_request(request, size, channels));
-
-  const Format format = decode_format(png.header, channels);
-  PENSTOCK_TRY_ASSIGN(const MutableImage rows,
-                      decode_region_rows(png, request.region, format, scratch));
-  ImageView pixels = rows.view();
-  if (format.channels != channels) {
-    for (int y = 0; y < rows.height; ++y) {
-      convert_rgb_to_gray(rows.row(y), size.width, rows.row(y));
-    }
-    pixels.channels = channels;
+  const Rect& region = request.region;
+  const ImageSize size{region.width, region.height};
+  const PngExpander expander(format, chunks.palette, options.channels);
+  Target target{expander, region, scratch.state().pixels.prepare(size, expander.room_channels()),
+                options.channels};
+  if (format.is_interlaced) target.line = scratch.state().line.prepare({size.width, 1}, 3).data;
+  const std::size_t zeros_bytes = format.row_bytes(format.size.width) + kUnfilterSlackBytes;
+  std::uint8_t* zeros = state.zeros.prepare(zeros_bytes);
+  std::memset(zeros, 0, zeros_bytes);
+  for (const PngPass& pass : passes.passes()) {
+    PENSTOCK_TRY(decode_pass(pass, {pass, format, rows + pass.offset, zeros}, target));
   }
-  return ImagePart{pixels, size, 0, request.region.y, 1};
+  ImageView pixels = target.image.view();
+  pixels.channels = options.channels;
+  return ImagePart{pixels, format.size, region.x, region.y, 1};
 }
 
 }  // namespace penstock::decode

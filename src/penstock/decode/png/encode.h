@@ -1,4 +1,4 @@
-// Pixels to PNG, by libspng: for converted datasets, demonstrations and tests.
+// Pixels to PNG: for converted datasets, demonstrations and tests.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace penstock::decode {
 
-// kInvalidArgument for an image that is empty or has neither 1 nor 3 channels.
+// One IDAT chunk. kInvalidArgument for an image that is empty or has neither 1 nor 3 channels,
+// kUnsupported for one of 2 GiB of RGB or more.
 Result<std::vector<std::byte>> encode_png(const ImageView& image);
 
 }  // namespace penstock::decode

@@ -9,7 +9,8 @@ namespace penstock::decode {
 
 bool is_png(Bytes bytes);
 
-// The size from IHDR and the orientation from an eXIf chunk, if there is one. Does not check CRCs.
+// The size from IHDR, the orientation from an eXIf chunk, if there is one, and the memory of all
+// rows, filtered as they are. Does not compare checksums.
 Result<ImageHeader> read_png_header(Bytes bytes);
 
 }  // namespace penstock::decode
