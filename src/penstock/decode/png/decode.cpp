@@ -1,6 +1,7 @@
 // Decodes the pixels of a PNG that a crop needs: chunks, inflate, unfilter, expand.
 #include "penstock/decode/png/decode.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -133,8 +134,10 @@ Status decode_pass(const PngPass& pass, PassDecoder decoder, const Target& targe
 }  // namespace
 
 std::size_t png_memory_bytes(const ImageHeader& header, const ImageRequest& request, int) {
-  return header.whole_bytes + static_cast<std::size_t>(request.region.width) *
-                                  static_cast<std::size_t>(request.region.height) * 3;
+  const std::size_t num_pixels = static_cast<std::size_t>(request.region.width) *
+                                 static_cast<std::size_t>(request.region.height);
+  // Images with more pixels than this are refused later.
+  return header.whole_bytes + 3 * std::min(num_pixels, static_cast<std::size_t>(kMaxImageBytes));
 }
 
 Result<ImagePart> decode_png(const EncodedImage& image, const ImageRequest& request,

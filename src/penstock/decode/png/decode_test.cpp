@@ -12,6 +12,8 @@
 
 #include "penstock/decode/png/encode.h"
 #include "penstock/decode/png/header.h"
+#include "penstock/decode/png/inflate.h"
+#include "penstock/decode/png/test_png.h"
 #include "penstock/decode/scratch.h"
 #include "penstock/decode/test_pixels.h"
 
@@ -60,8 +62,6 @@ Result<std::vector<std::uint8_t>> decode(Bytes bytes, const Rect& region,
 Result<std::vector<std::uint8_t>> decode(Bytes bytes, const Rect& region, int channels = 3) {
   return decode(bytes, region, {.channels = channels});
 }
-
-using Values = std::vector<std::uint8_t>;
 
 TEST(PngDecodeTest, GivesBackRgb) {
   const Pixels image = busy_image({37, 23}, 3);
@@ -183,6 +183,42 @@ TEST(PngDamageTest, FlippedBitsNeverCrash) {
   }
 }
 
+// Five rows, of which row 3 has no valid filter and row 4 needs it.
+TEST(PngDamageTest, AWrongFilterCountsWhereItIsNeeded) {
+  const PngFormat format{{2, 5}, 8, PngColour::kGray, false};
+  const Encoded bytes = write_png({format, {0, 1, 2, 1, 3, 4, 0, 5, 6, 9, 7, 8, 2, 9, 10}});
+  EXPECT_EQ(decode(bytes, {0, 0, 2, 3}, 1).value(), (Values{1, 2, 3, 7, 5, 6}));
+  const Status status = decode(bytes, {0, 4, 2, 1}, 1).status();
+  EXPECT_EQ(status.code(), Code::kCorrupt);
+  EXPECT_EQ(status.message(), "row 3 of 5 has filter 9, expected 0 to 4");
+}
+
+TEST(PngDamageTest, DataThatEndsBelowTheRegionIsCorrupt) {
+  const PngFormat format{{2, 3}, 8, PngColour::kGray, false};
+  const Encoded bytes = write_png({format, {0, 1, 2, 0, 3, 4}});
+  EXPECT_EQ(decode(bytes, {0, 0, 2, 1}).status().message(),
+            "image data inflates to 6 bytes, expected 9");
+}
+
+// A gigabyte of rows from a few bytes: refused before there is memory for them.
+TEST(PngDamageTest, AnImplausibleSizeIsCorruptAndTakesNoMemory) {
+  const PngFormat format{{20000, 17000}, 8, PngColour::kRgb, false};
+  DecodeScratch scratch;
+  const Status status =
+      decode_png(write_png({format, {0, 1, 2, 3}}), {{0, 0, 1, 1}}, {}, scratch).status();
+  EXPECT_EQ(status.code(), Code::kCorrupt);
+  EXPECT_EQ(status.message(),
+            "image data has 15 bytes, expected at least 988388 for 1020017000 bytes of rows");
+  EXPECT_LT(scratch.size_bytes(), 20000u);
+}
+
+TEST(PngDamageTest, RowsOfTwoGibibytesAreUnsupported) {
+  const PngFormat format{{20000, 20000}, 16, PngColour::kRgba, false};
+  const Status status = decode(write_png({format, {}}), {0, 0, 1, 1}).status();
+  EXPECT_EQ(status.code(), Code::kUnsupported);
+  EXPECT_EQ(status.message(), "image has 3200020000 bytes of rows, expected at most 2147483647");
+}
+
 // 70000 x 70000, one bit a pixel: the header chunk alone, with its right checksum.
 TEST(PngDamageTest, TooManyPixelsAreUnsupported) {
   const std::uint8_t header[] = {0x89, 'P',  'N', 'G', '\r', '\n', 0x1a, '\n', 0,    0,   0,
@@ -206,6 +242,37 @@ TEST(PngHeaderTest, RefusesAnEmptyImage) {
   bytes[19] = std::byte{0};
   EXPECT_EQ(read_png_header(bytes).status().message(),
             "image is 0x7, expected sides from 1 to 2147483647");
+}
+
+// All rows, room behind them, and the file, whose data may be in pieces.
+TEST(PngMemoryTest, IsThatOfAllRowsAndTheRegion) {
+  const Encoded bytes = write_png({{{100, 50}, 8, PngColour::kRgb, false}, Values(50 * 301)});
+  const ImageHeader header = *read_png_header(bytes);
+  EXPECT_EQ(header.whole_bytes, 50u * 301u + 66048u + bytes.size());
+  EXPECT_EQ(png_memory_bytes(header, {{0, 0, 10, 20}}, 3), header.whole_bytes + 600u);
+}
+
+TEST(PngMemoryTest, DoesNotOverflow) {
+  const PngFormat format{{2147483647, 2147483647}, 16, PngColour::kRgba, false};
+  const ImageHeader header = *read_png_header(png_start(format));
+  const std::size_t most = png_memory_bytes(header, {{0, 0, 2147483647, 2147483647}}, 3);
+  EXPECT_GT(most, header.whole_bytes);
+  EXPECT_GT(2 * most, most);  // for a turned image
+}
+
+TEST(PngMemoryTest, AnImageAboveTheLimitIsRefused) {
+  DecodeScratch scratch;
+  scratch.limit_bytes = 100000;
+  const Encoded bytes = encode_png(busy_image({200, 100}, 3).view()).value();
+  EXPECT_EQ(decode_image(bytes, {{0, 0, 1, 1}}, {}, scratch).status().code(),
+            Code::kResourceExhausted);
+}
+
+TEST(PngMemoryTest, ScratchCountsWhatDecodingKeeps) {
+  DecodeScratch scratch;
+  const Encoded bytes = encode_png(busy_image({200, 100}, 3).view()).value();
+  ASSERT_TRUE(decode_png(bytes, {{0, 0, 1, 1}}, {}, scratch).ok());
+  EXPECT_GE(scratch.size_bytes(), 100u * 601u + kInflateSlackBytes);
 }
 
 }  // namespace
