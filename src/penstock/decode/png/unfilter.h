@@ -10,9 +10,8 @@ namespace penstock::decode {
 enum class PngFilter : std::uint8_t { kNone, kSub, kUp, kAverage, kPaeth };
 inline constexpr int kNumPngFilters = 5;
 
-// Undoes the filter of the first `size` bytes of `row`, a whole number of pixels or all bytes of
-// the row, in place. `above` is the unfiltered row before, zeros for the first one. 8 bytes behind
-// `size` may be read in both.
+// Undoes the filter of the first `size` bytes of `row`, whole pixels and at least one, in place.
+// `above` is the unfiltered row before, zeros for the first one.
 using UnfilterRow = void (*)(std::uint8_t* row, const std::uint8_t* above, std::size_t size);
 
 // How many bytes behind a row an UnfilterRow may read.

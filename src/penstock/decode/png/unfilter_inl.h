@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "penstock/decode/png/unfilter.h"
 
@@ -25,18 +26,20 @@ struct PixelLane {
   using Tag = hn::FixedTag<std::uint8_t, kLanes>;
   using Vector = hn::Vec<Tag>;
 
-  // Reads up to kLanes bytes.
+  // Reads kLanes bytes.
   static HWY_INLINE Vector load(const std::uint8_t* at) { return hn::LoadU(Tag(), at); }
 
-  // Writes kPixelBytes.
+  // May write into the next pixel, but not farther.
   static HWY_INLINE void store(Vector pixel, std::uint8_t* at) {
-    if constexpr (kLanes == 4) {
-      const auto value = hn::GetLane(hn::BitCast(hn::FixedTag<std::uint32_t, 1>(), pixel));
-      std::memcpy(at, &value, kPixelBytes);
-    } else {
-      const auto value = hn::GetLane(hn::BitCast(hn::FixedTag<std::uint64_t, 1>(), pixel));
-      std::memcpy(at, &value, kPixelBytes);
-    }
+    if constexpr (kLanes < 2 * kPixelBytes) return hn::StoreU(pixel, Tag(), at);
+    store_last(pixel, at);
+  }
+
+  // Writes kPixelBytes.
+  static HWY_INLINE void store_last(Vector pixel, std::uint8_t* at) {
+    using Value = std::conditional_t<kLanes == 4, std::uint32_t, std::uint64_t>;
+    const Value value = hn::GetLane(hn::BitCast(hn::FixedTag<Value, 1>(), pixel));
+    std::memcpy(at, &value, kPixelBytes);
   }
 };
 
@@ -60,7 +63,7 @@ class PixelSums {
   using Vector = hn::Vec<Tag>;
   static constexpr std::size_t kUsed = 16 / kPixelBytes * kPixelBytes;
 
-  PixelSums() {
+  HWY_INLINE PixelSums() {
     alignas(16) std::uint8_t last[16];
     alignas(16) std::uint8_t kept[16];
     for (std::size_t i = 0; i < 16; ++i) {
@@ -103,10 +106,19 @@ void unfilter_sub(std::uint8_t* row, const std::uint8_t*, std::size_t size) {
   const Sums sums;
   auto left = hn::Zero(tag);
   std::size_t i = 0;
-  for (; i + 16 <= size; i += Sums::kUsed) {
-    hn::StoreU(sums.next(hn::LoadU(tag, row + i), left), tag, row + i);
+  if (size >= 16) {
+    // A load of bytes that have just been stored, but not all by one store, would have to wait.
+    auto filtered = hn::LoadU(tag, row);
+    for (; i + Sums::kUsed + 16 <= size; i += Sums::kUsed) {
+      const auto next = hn::LoadU(tag, row + i + Sums::kUsed);
+      hn::StoreU(sums.next(filtered, left), tag, row + i);
+      filtered = next;
+    }
+    hn::StoreU(sums.next(filtered, left), tag, row + i);
+    i += Sums::kUsed;
+  } else {
+    i = kPixelBytes;
   }
-  if (i == 0) i = kPixelBytes;
   for (; i < size; ++i) row[i] = static_cast<std::uint8_t>(row[i] + row[i - kPixelBytes]);
 }
 
@@ -115,9 +127,15 @@ template <std::size_t kPixelBytes, class Step>
 HWY_INLINE void for_each_pixel(std::uint8_t* row, const std::uint8_t* above, std::size_t size,
                                Step& step) {
   using Lane = PixelLane<kPixelBytes>;
-  for (std::size_t i = 0; i + kPixelBytes <= size; i += kPixelBytes) {
-    Lane::store(step(Lane::load(row + i), Lane::load(above + i)), row + i);
+  // A store may reach into the next pixel, which is loaded before.
+  auto filtered = Lane::load(row);
+  std::size_t i = 0;
+  for (; i + 2 * kPixelBytes <= size; i += kPixelBytes) {
+    const auto next = Lane::load(row + i + kPixelBytes);
+    Lane::store(step(filtered, Lane::load(above + i)), row + i);
+    filtered = next;
   }
+  Lane::store_last(step(filtered, Lane::load(above + i)), row + i);
 }
 
 // x + (left + above) / 2 rounds down, and the instruction rounds up. Of complements it is the other
@@ -128,13 +146,15 @@ class AverageStep {
   using Lane = PixelLane<kPixelBytes>;
   using Vector = typename Lane::Vector;
 
+  HWY_INLINE AverageStep() : not_left_(hn::Set(typename Lane::Tag(), 0xFF)) {}
+
   HWY_INLINE Vector operator()(Vector filtered, Vector above) {
     not_left_ = hn::Sub(hn::AverageRound(not_left_, hn::Not(above)), filtered);
     return hn::Not(not_left_);
   }
 
  private:
-  Vector not_left_ = hn::Set(typename Lane::Tag(), 0xFF);
+  Vector not_left_;
 };
 
 template <std::size_t kPixelBytes>
@@ -154,10 +174,13 @@ class PaethStep {
   using Lane = PixelLane<kPixelBytes>;
   using Vector = typename Lane::Vector;
 
+  HWY_INLINE PaethStep() : left_(hn::Zero(WideTag())), corner_(hn::Zero(WideTag())) {}
+
   HWY_INLINE Vector operator()(Vector filtered, Vector above_bytes) {
     const Wide above = hn::PromoteTo(WideTag(), above_bytes);
     const Wide known = hn::Sub(hn::Add(corner_, hn::Add(corner_, corner_)), above);
-    const Wide bound = hn::Sub(known, left_);
+    // Nothing saturates here; but compilers would reorder plain differences, against the clock.
+    const Wide bound = hn::SaturatedSub(known, left_);
     const Wide low = hn::Min(left_, above), high = hn::Max(left_, above);
     const auto is_not_low = hn::VecFromMask(WideTag(), hn::Gt(high, bound));
     const auto is_not_high = hn::VecFromMask(WideTag(), hn::Gt(bound, low));
@@ -181,8 +204,8 @@ class PaethStep {
     return hn::BitCast(WideTag(), hn::Sub(hn::BitCast(ByteTag(), a), hn::BitCast(ByteTag(), b)));
   }
 
-  Wide left_ = hn::Zero(WideTag());
-  Wide corner_ = hn::Zero(WideTag());
+  Wide left_;
+  Wide corner_;
 };
 
 template <std::size_t kPixelBytes>
