@@ -77,6 +77,10 @@ Status take_data(const PngChunk& chunk, std::uint32_t previous, PngChunks& chunk
 
 Status take_chunk(const PngChunk& chunk, std::uint32_t previous, PngChunks& chunks) {
   switch (chunk.type) {
+    case kEnd:
+      return chunk.content.empty()
+                 ? Status{}
+                 : corrupt(chunk.text(), " has ", chunk.content.size(), " bytes, expected none");
     case kHeader:
       return previous == 0 ? Status{} : corrupt("a second ", chunk.text(), ", expected one");
     case kPalette:
@@ -177,7 +181,7 @@ Result<PngChunks> read_png_chunks(Bytes bytes, bool checks_sums) {
   while (previous != kEnd) {
     PENSTOCK_TRY_ASSIGN(const PngChunk chunk, reader.next());
     if (checks_sums) PENSTOCK_TRY(check_sum(chunk, bytes));
-    if (chunk.type != kEnd) PENSTOCK_TRY(take_chunk(chunk, previous, chunks));
+    PENSTOCK_TRY(take_chunk(chunk, previous, chunks));
     previous = chunk.type;
   }
   if (chunks.num_data_chunks == 0) return corrupt("no IDAT chunk, expected image data");

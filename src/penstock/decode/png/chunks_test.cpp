@@ -111,6 +111,11 @@ TEST(PngChunksTest, ALengthBeyondTheFileIsCorrupt) {
             "content");
 }
 
+TEST(PngChunksTest, AnEndWithContentIsCorrupt) {
+  EXPECT_EQ(failure(joined({png_start(kRgb), kData, png_chunk("IEND", bytes_of({1}))})),
+            "IEND chunk at byte 48 has 1 bytes, expected none");
+}
+
 TEST(PngChunksTest, NoImageDataIsCorrupt) {
   EXPECT_EQ(failure(joined({png_start(kRgb), kEnd})), "no IDAT chunk, expected image data");
 }
