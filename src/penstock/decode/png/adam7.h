@@ -30,7 +30,8 @@ class PngPasses {
  public:
   explicit PngPasses(const PngFormat& format);
 
-  std::span<const PngPass> passes() const { return std::span(passes_).first(num_passes_); }
+  std::span<const PngPass> passes() const& { return std::span(passes_).first(num_passes_); }
+  void passes() const&& = delete;  // would outlive what it points into
 
   // Of all rows with their filters. Offsets hold only if this is at most kMaxImageBytes; of what is
   // far larger it is no more than a bound from below.

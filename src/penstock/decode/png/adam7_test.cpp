@@ -33,9 +33,13 @@ TEST(PngPassesTest, AnInterlacedImageIsSeven) {
 }
 
 TEST(PngPassesTest, EmptyPassesAreNotThere) {
-  EXPECT_EQ(PngPasses({{1, 1}, 8, PngColour::kGray, true}).passes().size(), 1u);
-  EXPECT_EQ(PngPasses({{2, 1}, 8, PngColour::kGray, true}).passes().size(), 2u);
-  EXPECT_EQ(PngPasses({{1, 3}, 8, PngColour::kGray, true}).passes().size(), 3u);
+  const auto num_passes = [](ImageSize size) {
+    const PngPasses passes({size, 8, PngColour::kGray, true});
+    return passes.passes().size();
+  };
+  EXPECT_EQ(num_passes({1, 1}), 1u);
+  EXPECT_EQ(num_passes({2, 1}), 2u);
+  EXPECT_EQ(num_passes({1, 3}), 3u);
 }
 
 TEST(PngPassesTest, PartsHaveEachPixelOfARegionOnce) {

@@ -124,10 +124,9 @@ Status decode_pass(const PngPass& pass, PassDecoder decoder, const Target& targe
   return decoder.run(part, [&](int y, const std::uint8_t* row) {
     std::uint8_t* out = target.image.row(y * pass.y_step + pass.y - target.region.y) +
                         static_cast<std::size_t>(left) * pixel_bytes;
-    if (target.line == nullptr)
-      return target.expander.expand(row, part.x, part.x + part.width, out);
-    target.expander.expand(row, part.x, part.x + part.width, target.line);
-    spread_pixels(target.line, part.width, pixel_bytes, pass.x_step, out);
+    std::uint8_t* pixels = target.line == nullptr ? out : target.line;
+    target.expander.expand(row, part.x, part.x + part.width, pixels);
+    if (pixels != out) spread_pixels(pixels, part.width, pixel_bytes, pass.x_step, out);
   });
 }
 

@@ -66,10 +66,11 @@ TEST(PngDifferentialTest, OddSizes) {
 TEST(PngDifferentialTest, EveryFilterAlone) {
   DecodeScratch scratch;
   for (const PngFormat& format : png_formats({33, 15})) {
+    const PngPasses passes(format);
     for (std::uint8_t filter = 0; filter < 5; ++filter) {
       Rng rng({.seed = filter});
       TestPng png = random_png(format, rng);
-      for (const PngPass& pass : PngPasses(format).passes()) {
+      for (const PngPass& pass : passes.passes()) {
         for (int y = 0; y < pass.size.height; ++y) {
           png.rows[pass.offset + static_cast<std::size_t>(y) * (pass.row_bytes + 1)] = filter;
         }
