@@ -1,9 +1,9 @@
 // The filters of PNG rows, undone. Included once for each instruction set.
-#if defined(PENSTOCK_DECODE_PNG_UNFILTER_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef PENSTOCK_DECODE_PNG_UNFILTER_INL_H_
-#undef PENSTOCK_DECODE_PNG_UNFILTER_INL_H_
+#if defined(PENSTOCK_DECODE_PNG_UNFILTER_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef PENSTOCK_DECODE_PNG_UNFILTER_INL_H
+#undef PENSTOCK_DECODE_PNG_UNFILTER_INL_H
 #else
-#define PENSTOCK_DECODE_PNG_UNFILTER_INL_H_
+#define PENSTOCK_DECODE_PNG_UNFILTER_INL_H
 #endif
 
 #include <hwy/highway.h>
