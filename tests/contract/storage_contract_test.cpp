@@ -194,6 +194,13 @@ TEST_P(StorageContractTest, OverwritesWithSomethingShorter) {
   EXPECT_EQ(read("digits", 0, 3).status(), corrupt("ends at byte 2, expected 3"));
 }
 
+TEST_P(StorageContractTest, RemovesAnObject) {
+  put("passing", "here");
+  EXPECT_EQ(storage().remove(at("passing")), Status());
+  EXPECT_EQ(storage().stat(at("passing")).status().code(), Code::kNotFound);
+  EXPECT_EQ(storage().remove(at("passing")), not_found(at("passing"), ": no such file"));
+}
+
 TEST_P(StorageContractTest, ShowsAnObjectWrittenInPiecesWhenItIsComplete) {
   auto writer = storage().create(at("pieces"));
   ASSERT_TRUE(writer.ok());

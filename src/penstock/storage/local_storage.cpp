@@ -1,5 +1,6 @@
 // Files of the local file system.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -137,6 +138,11 @@ class LocalStorage final : public Storage {
 
   Result<std::unique_ptr<ObjectWriter>> create(std::string_view path) const override {
     return make_file_writer(path);
+  }
+
+  Status remove(std::string_view path) const override {
+    if (unlink(std::string(path).c_str()) != 0) return file_error(errno).at(path);
+    return {};
   }
 
  private:

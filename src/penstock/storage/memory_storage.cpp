@@ -56,6 +56,14 @@ class MemoryStorage final : public Storage {
     return std::unique_ptr<ObjectWriter>(std::make_unique<Writer>(*this, std::string(path)));
   }
 
+  Status remove(std::string_view path) const override {
+    const std::unique_lock lock(mutex_);
+    const auto it = objects_.find(path);
+    if (it == objects_.end()) return not_found("no such file").at(path);
+    objects_.erase(it);
+    return {};
+  }
+
  private:
   class Writer final : public ObjectWriter {
    public:

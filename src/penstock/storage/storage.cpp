@@ -31,4 +31,8 @@ Result<std::unique_ptr<ObjectWriter>> Storage::create(std::string_view) const {
   return unsupported("this storage writes whole objects only");
 }
 
+Status Storage::remove(std::string_view) const {
+  return unsupported("this storage removes no objects");
+}
+
 }  // namespace penstock::storage

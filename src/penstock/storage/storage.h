@@ -79,6 +79,9 @@ class Storage {
 
   // The same for an object too large for memory. kUnsupported if the backend cannot.
   virtual Result<std::unique_ptr<ObjectWriter>> create(std::string_view path) const;
+
+  // Takes the object away; kNotFound if it is not there. kUnsupported if the backend cannot.
+  virtual Status remove(std::string_view path) const;
 };
 
 enum class LocalIo : std::uint8_t {
