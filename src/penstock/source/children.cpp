@@ -58,6 +58,11 @@ std::string_view Children::object_path(std::uint32_t object) const {
   return sources_[place.child]->object_path(place.object);
 }
 
+const IndexPlaces* Children::entry_point_places(std::uint32_t object) const {
+  const Place place = place_of(object);
+  return sources_[place.child]->entry_point_places(place.object);
+}
+
 std::uint64_t Children::fingerprint(std::string_view kind) const {
   std::uint64_t hash = hash_text(kind);
   for (const auto& source : sources_) hash = combine_hash(hash, source->fingerprint());

@@ -29,6 +29,7 @@ class Children {
   std::uint64_t num_objects() const { return object_ends_.back(); }
   const storage::Storage* storage(std::uint32_t object) const;
   std::string_view object_path(std::uint32_t object) const;
+  const IndexPlaces* entry_point_places(std::uint32_t object) const;
 
   std::span<const Damage> damages() const { return damages_; }
   std::uint64_t fingerprint(std::string_view kind) const;

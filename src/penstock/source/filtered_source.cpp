@@ -211,6 +211,9 @@ class FilteredSource final : public Source {
   std::string_view object_path(std::uint32_t object) const override {
     return child_->object_path(object);
   }
+  const IndexPlaces* entry_point_places(std::uint32_t object) const override {
+    return child_->entry_point_places(object);
+  }
 
   Status parse_record(std::uint64_t sample, Bytes record, std::span<const int> fields,
                       std::span<format::Feature> out) const override {

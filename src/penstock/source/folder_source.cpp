@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "penstock/base/hash.h"
@@ -33,11 +34,12 @@ Result<FolderIndex> make_index(const storage::Storage& storage, std::string_view
   return index;
 }
 
-// A root like "." or "/" has no name to keep an index under beside it, so that only the cache is
-// left.
-IndexPlaces places_of(std::string_view root, std::string_view cache_folder) {
+// A root like "." or "/" has no name to keep anything under beside it, so that only the cache is
+// left. `make` is index_places or entry_point_places.
+IndexPlaces places_of(std::string_view root, std::string_view cache_folder,
+                      decltype(&index_places) make) {
   const std::string_view name = base_name(root);
-  IndexPlaces places = index_places(folder_of(root), name, cache_folder);
+  IndexPlaces places = make(folder_of(root), name, cache_folder);
   if (name.empty() || name == "." || name == "..") places.beside.clear();
   return places;
 }
@@ -50,7 +52,7 @@ Result<FolderIndex> known_or_new_index(const storage::Storage& storage, std::str
   if (!time.ok()) return explain(time.status(), storage, root);
   if (!options.uses_index_cache || *time == 0) return make_index(storage, root, progress);
 
-  const IndexPlaces places = places_of(root, options.cache_folder);
+  const IndexPlaces places = places_of(root, options.cache_folder, &index_places);
   const auto believe = [&](const FolderIndex& index) { return is_current(index, storage, root); };
   if (auto known = load_index(storage, places, decode_folder_index, believe)) {
     return *std::move(known);
@@ -149,10 +151,12 @@ std::uint64_t fingerprint_of(const FolderIndex& index, const Labels& labels) {
 
 class FolderSource final : public Source {
  public:
-  FolderSource(const storage::Storage& storage, std::string_view root, FolderIndex index,
-               StringColumn paths, Labels labels)
+  FolderSource(const storage::Storage& storage, std::string_view root,
+               std::optional<IndexPlaces> entry_points, FolderIndex index, StringColumn paths,
+               Labels labels)
       : storage_(storage),
         root_(root),
+        entry_points_(std::move(entry_points)),
         fingerprint_(fingerprint_of(index, labels)),
         paths_(std::move(paths)),
         sizes_(std::move(index.sizes_bytes)),
@@ -175,6 +179,9 @@ class FolderSource final : public Source {
   std::uint64_t num_objects() const override { return num_samples_; }
   const storage::Storage* storage(std::uint32_t) const override { return &storage_; }
   std::string_view object_path(std::uint32_t object) const override { return paths_[object]; }
+  const IndexPlaces* entry_point_places(std::uint32_t) const override {
+    return entry_points_ ? &*entry_points_ : nullptr;
+  }
 
   Bytes row(std::uint64_t sample, int field) const override {
     if (field != 1) return {};
@@ -197,6 +204,7 @@ class FolderSource final : public Source {
  private:
   const storage::Storage& storage_;
   std::string root_;
+  std::optional<IndexPlaces> entry_points_;
   std::uint64_t fingerprint_;
   StringColumn paths_;
   std::vector<std::uint64_t> sizes_;
@@ -221,8 +229,13 @@ Result<std::unique_ptr<Source>> make_folder_source(const storage::Storage& stora
     const std::size_t prefix = root.size() + (root.ends_with('/') ? 0 : 1);
     PENSTOCK_TRY_ASSIGN(labels, labels_by_table(storage, options.labels, paths, prefix));
   }
-  return std::unique_ptr<Source>(std::make_unique<FolderSource>(
-      storage, root, std::move(index), std::move(paths), std::move(labels)));
+  std::optional<IndexPlaces> entry_points;
+  if (options.uses_index_cache) {
+    entry_points = places_of(root, options.cache_folder, &entry_point_places);
+  }
+  return std::unique_ptr<Source>(
+      std::make_unique<FolderSource>(storage, root, std::move(entry_points), std::move(index),
+                                     std::move(paths), std::move(labels)));
 }
 
 }  // namespace penstock::source

@@ -13,6 +13,24 @@ namespace {
 // Larger than any table or index that makes sense; keeps a foreign file from filling the memory.
 constexpr std::uint64_t kMaxObjectBytes = std::uint64_t{4} << 30;
 
+// "" stays "".
+std::string join_inner(std::string_view folder, std::string_view name) {
+  return folder.empty() ? std::string() : join_path(folder, name);
+}
+
+// What is called `name` beside the data in `folder`; in the cache folder, where things of many
+// folders lie, a hash of its path stands before the name.
+IndexPlaces places_of(std::string_view folder, std::string_view name,
+                      std::string_view cache_folder) {
+  IndexPlaces places;
+  places.beside = join_path(join_path(folder, ".penstock"), name);
+  if (!cache_folder.empty()) {
+    const std::string unique = hexadecimal(hash_text(places.beside));
+    places.cached = join_path(cache_folder, concat(unique, "-", name));
+  }
+  return places;
+}
+
 }  // namespace
 
 Result<std::vector<std::byte>> read_object(const storage::Storage& storage, std::string_view path) {
@@ -29,14 +47,13 @@ Result<std::vector<std::byte>> read_object(const storage::Storage& storage, std:
 
 IndexPlaces index_places(std::string_view folder, std::string_view name,
                          std::string_view cache_folder) {
-  const std::string file = concat(name, ".index");
-  IndexPlaces places;
-  places.beside = join_path(join_path(folder, ".penstock"), file);
-  if (!cache_folder.empty()) {
-    const std::string unique = hexadecimal(hash_text(places.beside));
-    places.cached = join_path(cache_folder, concat("index/", unique, "-", file));
-  }
-  return places;
+  return places_of(folder, concat(name, ".index"), join_inner(cache_folder, "index"));
+}
+
+IndexPlaces entry_point_places(std::string_view folder, std::string_view name,
+                               std::string_view cache_folder) {
+  const std::string own = name.empty() ? "entry-points" : concat(name, ".entry-points");
+  return places_of(folder, own, join_inner(cache_folder, "entry-points"));
 }
 
 void save_index(const storage::Storage& storage, const IndexPlaces& places, Bytes bytes) {

@@ -1,5 +1,5 @@
-// Where an index is kept: in a folder .penstock beside the data, or, where that cannot be written,
-// in the user's cache folder.
+// Where an index and entry points are kept: in a folder .penstock beside the data, or, where that
+// cannot be written, in the user's cache folder.
 #pragma once
 
 #include <optional>
@@ -26,6 +26,11 @@ struct IndexPlaces {
 // other programs would take .penstock for a class there.
 IndexPlaces index_places(std::string_view folder, std::string_view name,
                          std::string_view cache_folder);
+
+// The folders for entry points of images below the folder called `name` in `folder`, or, if `name`
+// is empty, of those in the shards that lie in `folder`.
+IndexPlaces entry_point_places(std::string_view folder, std::string_view name,
+                               std::string_view cache_folder);
 
 // Writes to the first place that can be written. None is no failure: the index is made again.
 void save_index(const storage::Storage& storage, const IndexPlaces& places, Bytes bytes);

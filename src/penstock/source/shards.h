@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -183,10 +184,16 @@ inline Status no_samples(std::span<const storage::ObjectInfo> shards,
                  damages.front().source, ": ", damages.front().message, ", expected ", expected);
 }
 
-// The shards of a source, and which samples lie in each.
+// The shards of a source, and which samples lie in each. Cannot be copied, because it holds
+// pointers into itself.
 class ShardTable {
  public:
+  ShardTable(const ShardTable&) = delete;
+  ShardTable& operator=(const ShardTable&) = delete;
+  explicit ShardTable(const ShardReaderOptions& options) : options_(options) {}
+
   void add(std::string name, std::string path, std::uint64_t num_samples) {
+    if (options_.uses_index_cache) add_entry_points(folder_of(path));
     names_.push_back(std::move(name));
     paths_.push_back(std::move(path));
     sizes_.push_back(num_samples);
@@ -209,8 +216,23 @@ class ShardTable {
 
   const std::string& name(std::uint32_t shard) const { return names_[shard]; }
   const std::string& path(std::uint32_t shard) const { return paths_[shard]; }
+  // As Source says.
+  const IndexPlaces* entry_point_places(std::uint32_t shard) const {
+    return entry_points_.empty() ? nullptr : entry_points_[shard];
+  }
 
  private:
+  void add_entry_points(std::string_view folder) {
+    IndexPlaces places = source::entry_point_places(folder, {}, options_.cache_folder);
+    if (places_.empty() || places_.back().beside != places.beside) {
+      places_.push_back(std::move(places));
+    }
+    entry_points_.push_back(&places_.back());
+  }
+
+  ShardReaderOptions options_;
+  std::deque<IndexPlaces> places_;  // of folders; their addresses stay
+  std::vector<const IndexPlaces*> entry_points_;
   std::vector<std::string> names_;  // as the user calls them
   std::vector<std::string> paths_;  // where their bytes are read
   std::vector<std::uint64_t> sizes_;

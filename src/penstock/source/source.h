@@ -55,6 +55,8 @@ struct Damage {
   std::string message;
 };
 
+struct IndexPlaces;
+
 // Immutable once made; every method is safe from any thread and does no IO.
 class Source {
  public:
@@ -74,6 +76,9 @@ class Source {
   // The storage and path behind Piece::object. Null if every field is kArray.
   virtual const storage::Storage* storage(std::uint32_t object) const = 0;
   virtual std::string_view object_path(std::uint32_t object) const = 0;
+  // The folders where entry points of the object's images are kept, valid as long as the source;
+  // null: nowhere. Of objects in a row that have the same folders it is the same pointer.
+  virtual const IndexPlaces* entry_point_places(std::uint32_t) const { return nullptr; }
 
   // Checks a sample's record and finds kFeature fields in it: out[i] is that of fields[i], kMissing
   // if the record has none. What is found points into `record`. Fails with kCorrupt.

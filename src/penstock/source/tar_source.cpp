@@ -43,8 +43,9 @@ std::vector<FieldInfo> all_fields(const std::vector<TarShard>& shards) {
 
 class TarSource final : public Source {
  public:
-  TarSource(const storage::Storage& storage, std::vector<FieldInfo> fields)
-      : storage_(storage), fields_(std::move(fields)) {}
+  TarSource(const storage::Storage& storage, std::vector<FieldInfo> fields,
+            const ShardReaderOptions& options)
+      : storage_(storage), fields_(std::move(fields)), shards_(options) {}
 
   void add(TarShard shard) {
     ShardIndex& index = shard.index;
@@ -79,6 +80,9 @@ class TarSource final : public Source {
   }
   const storage::Storage* storage(std::uint32_t) const override { return &storage_; }
   std::string_view object_path(std::uint32_t object) const override { return shards_.path(object); }
+  const IndexPlaces* entry_point_places(std::uint32_t object) const override {
+    return shards_.entry_point_places(object);
+  }
 
   Bytes row(std::uint64_t, int) const override { return {}; }
 
@@ -142,15 +146,14 @@ Result<std::unique_ptr<Source>> make_tar_source(const storage::Storage& storage,
                                                 const TarOptions& options,
                                                 const ProgressFn& progress) {
   PENSTOCK_TRY_ASSIGN(const auto objects, expand_urls(storage, options.urls));
-  PENSTOCK_TRY_ASSIGN(
-      std::vector<TarShard> shards,
-      ShardReader<TarFormat>(storage, {options.uses_index_cache, options.cache_folder}, progress)
-          .read(objects));
+  const ShardReaderOptions reader_options{options.uses_index_cache, options.cache_folder};
+  PENSTOCK_TRY_ASSIGN(std::vector<TarShard> shards,
+                      ShardReader<TarFormat>(storage, reader_options, progress).read(objects));
   std::vector<FieldInfo> fields = all_fields(shards);
   if (fields.size() > std::numeric_limits<std::uint16_t>::max()) {
     return unsupported("the shards have ", fields.size(), " different extensions, expected fewer");
   }
-  auto source = std::make_unique<TarSource>(storage, std::move(fields));
+  auto source = std::make_unique<TarSource>(storage, std::move(fields), reader_options);
   for (TarShard& shard : shards) source->add(std::move(shard));
   if (source->num_samples() == 0) {
     return no_samples(objects, source->damages(), "members such as cat.jpg and cat.cls");

@@ -76,8 +76,10 @@ class CountingStorage final : public storage::Storage {
     return inner_->write(path, bytes);
   }
   Result<std::unique_ptr<storage::ObjectWriter>> create(std::string_view path) const override {
+    if (!read_only.empty() && path.starts_with(read_only)) return io_error("permission denied");
     return inner_->create(path);
   }
+  Status remove(std::string_view path) const override { return inner_->remove(path); }
 
   std::string read_only;  // paths that begin so cannot be written
   mutable std::atomic<int> num_reads = 0;

@@ -31,8 +31,9 @@ using TfrecordShard = Shard<RecordIndex>;
 
 class TfrecordSource final : public Source {
  public:
-  TfrecordSource(const storage::Storage& storage, bool checks_crc)
-      : storage_(storage), checks_crc_(checks_crc) {}
+  TfrecordSource(const storage::Storage& storage, bool checks_crc,
+                 const ShardReaderOptions& options)
+      : storage_(storage), checks_crc_(checks_crc), shards_(options) {}
 
   void add(TfrecordShard shard) {
     const RecordIndex& index = shard.index;
@@ -60,6 +61,9 @@ class TfrecordSource final : public Source {
   }
   const storage::Storage* storage(std::uint32_t) const override { return &storage_; }
   std::string_view object_path(std::uint32_t object) const override { return shards_.path(object); }
+  const IndexPlaces* entry_point_places(std::uint32_t object) const override {
+    return shards_.entry_point_places(object);
+  }
 
   Status parse_record(std::uint64_t, Bytes record, std::span<const int> fields,
                       std::span<format::Feature> out) const override {
@@ -144,10 +148,10 @@ Result<std::unique_ptr<Source>> make_tfrecord_source(const storage::Storage& sto
                                                      const ProgressFn& progress) {
   PENSTOCK_TRY_ASSIGN(std::vector<FieldInfo> fields, parse_feature_fields(options.features));
   PENSTOCK_TRY_ASSIGN(const auto objects, expand_urls(storage, options.urls));
-  ShardReader<TfrecordFormat> reader(storage, {options.uses_index_cache, options.cache_folder},
-                                     progress);
+  const ShardReaderOptions reader_options{options.uses_index_cache, options.cache_folder};
+  ShardReader<TfrecordFormat> reader(storage, reader_options, progress);
   PENSTOCK_TRY_ASSIGN(std::vector<TfrecordShard> shards, reader.read(objects));
-  auto source = std::make_unique<TfrecordSource>(storage, options.checks_crc);
+  auto source = std::make_unique<TfrecordSource>(storage, options.checks_crc, reader_options);
   for (TfrecordShard& shard : shards) source->add(std::move(shard));
   if (source->num_samples() == 0) {
     return no_samples(objects, source->damages(), "TFRecord files");
