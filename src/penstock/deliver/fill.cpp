@@ -111,6 +111,7 @@ Status fill_missing(std::size_t number, const FieldPlace& place) {
 
 Status fill_one(std::size_t number, FieldPlace& place) {
   place.stage = Stage::kRead;
+  if (place.field.is_in_storage()) place.piece = &place.sample.pieces[number];
   PENSTOCK_TRY_ASSIGN(const bool is_there, find_value(number, place));
   if (!is_there) return fill_missing(number, place);
   place.stage = Stage::kDecode;

@@ -10,6 +10,7 @@
 #include "penstock/batch/batch.h"
 #include "penstock/decode/decode.h"
 #include "penstock/deliver/counters.h"
+#include "penstock/deliver/entry_point_store.h"
 #include "penstock/deliver/reader.h"
 #include "penstock/format/feature.h"
 #include "penstock/pipeline/plan.h"
@@ -25,6 +26,7 @@ struct FillScratch {
   std::vector<Bytes> values;              // of a feature of bytes
   std::vector<std::int64_t> whole_numbers;
   std::vector<float> real_numbers;
+  EntryPointStore* entry_points = nullptr;  // where those that are learnt go; null: none are
 
   // Bytes held now.
   std::size_t size_bytes() const;

@@ -19,19 +19,18 @@ bool is_image(Bytes bytes) {
 }
 
 // Every bit of it is read; as coarsely as the codec can, because nobody sees the pixels.
-Status check_image(Bytes bytes, decode::DecodeScratch& scratch) {
+Status check_image(Bytes bytes, const FieldPlace& place) {
   constexpr int kAnyShrink = 8;
   constexpr decode::DecodeOptions options{.checks_sums = true};
   PENSTOCK_TRY_ASSIGN(const ImageSize size, decode::probe_image(bytes, options));
-  return decode::decode_image(bytes, {{0, 0, size.width, size.height}, kAnyShrink}, options,
-                              scratch)
+  return decode_image(place, bytes, {{0, 0, size.width, size.height}, kAnyShrink}, options)
       .status();
 }
 
-Status check_content(Content content, Bytes bytes, decode::DecodeScratch& scratch) {
+Status check_content(Content content, Bytes bytes, const FieldPlace& place) {
   switch (content) {
     case Content::kImage:
-      return check_image(bytes, scratch);
+      return check_image(bytes, place);
     case Content::kJson:
       return decode::check_json(bytes);
     case Content::kText:
@@ -43,7 +42,7 @@ Status check_content(Content content, Bytes bytes, decode::DecodeScratch& scratc
     case Content::kAny:
       break;
   }
-  return is_image(bytes) ? check_image(bytes, scratch) : Status{};
+  return is_image(bytes) ? check_image(bytes, place) : Status{};
 }
 
 Status check_feature(Content content, const FieldPlace& place) {
@@ -51,8 +50,11 @@ Status check_feature(Content content, const FieldPlace& place) {
     return format::count_values(place.feature).status();
   }
   PENSTOCK_TRY(format::read_values(place.feature, place.scratch.values));
+  FieldPlace one = place;
+  // Entry points are kept by the feature's name: of several images it would be the same.
+  if (place.scratch.values.size() > 1) one.piece = nullptr;
   for (const Bytes value : place.scratch.values) {
-    PENSTOCK_TRY(check_content(content, value, place.scratch.decode));
+    PENSTOCK_TRY(check_content(content, value, one));
   }
   return {};
 }
@@ -64,7 +66,7 @@ Status fill_check(const pipeline::CheckReader& reader, const FieldPlace& place) 
     case source::FieldKind::kArray:
       break;
     case source::FieldKind::kBytes:
-      PENSTOCK_TRY(check_content(reader.content, place.bytes, place.scratch.decode));
+      PENSTOCK_TRY(check_content(reader.content, place.bytes, place));
       break;
     case source::FieldKind::kFeature:
       PENSTOCK_TRY(check_feature(reader.content, place));

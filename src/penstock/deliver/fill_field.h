@@ -12,9 +12,10 @@ struct FieldPlace {
   const SamplePlace& sample;
   FillScratch& scratch;
   LapClock& clock;
-  Stage& stage;             // where a failure now would be
-  Bytes bytes;              // from storage, or the row in memory
-  format::Feature feature;  // of a kFeature field instead
+  Stage& stage;                  // where a failure now would be
+  Bytes bytes;                   // from storage, or the row in memory
+  format::Feature feature;       // of a kFeature field instead
+  const Piece* piece = nullptr;  // that it came in; null if it is a row in memory
 
   // Of a field that is not ragged: its place in the slot.
   MutableBytes slot() const { return sample.batch->sample(field.layout_field, sample.index); }
@@ -22,6 +23,11 @@ struct FieldPlace {
 
 // What an encoded field is decoded from: its bytes, or those of its feature.
 Result<Bytes> encoded_bytes(const FieldPlace& place);
+
+// Decodes the only image of a field, from the entry points that are known of it, and keeps those
+// that are learnt.
+Result<ImagePart> decode_image(const FieldPlace& place, Bytes image, const ImageRequest& request,
+                               const decode::DecodeOptions& options);
 
 Status fill_image(const pipeline::ImageReader& reader, const FieldPlace& place);
 Status fill_number(const pipeline::NumberReader& reader, const FieldPlace& place);

@@ -32,6 +32,19 @@ Status fill_raw_image(const pipeline::ImageReader& reader, const FieldPlace& pla
 
 }  // namespace
 
+Result<ImagePart> decode_image(const FieldPlace& place, Bytes image, const ImageRequest& request,
+                               const decode::DecodeOptions& options) {
+  const bool is_kept = place.piece != nullptr && place.piece->entry_point_key.has_value();
+  EntryPointStore* store = is_kept ? place.scratch.entry_points : nullptr;
+  decode::DecodeScratch& scratch = place.scratch.decode;
+  scratch.learns_entry_points = store != nullptr && store->learns();
+  const Bytes known = is_kept ? place.piece->entry_points : Bytes{};
+  PENSTOCK_TRY_ASSIGN(const ImagePart part,
+                      decode::decode_image({image, known}, request, options, scratch));
+  if (scratch.learns_entry_points) store->learn(*place.piece->entry_point_key, scratch.learnt);
+  return part;
+}
+
 Status fill_image(const pipeline::ImageReader& reader, const FieldPlace& place) {
   if (reader.is_raw) return fill_raw_image(reader, place);
   PENSTOCK_TRY_ASSIGN(const Bytes bytes, encoded_bytes(place));
@@ -40,9 +53,9 @@ Status fill_image(const pipeline::ImageReader& reader, const FieldPlace& place) 
   PENSTOCK_TRY_ASSIGN(const transform::ImageDraw draw,
                       reader.chain.draw(size, key_of(place, reader.first_op)));
   place.stage = Stage::kDecode;
-  PENSTOCK_TRY_ASSIGN(const ImagePart part,
-                      decode::decode_image(bytes, transform::needed_part(draw.geometry),
-                                           reader.decode, place.scratch.decode));
+  PENSTOCK_TRY_ASSIGN(
+      const ImagePart part,
+      decode_image(place, bytes, transform::needed_part(draw.geometry), reader.decode));
   place.clock.lap(Stage::kDecode);
   transform::render(part, draw.geometry, draw.colour, reader.format, place.scratch.render,
                     place.slot());

@@ -30,7 +30,7 @@ class FillTest : public testing::Test {
     batch_ = std::make_unique<batch::Batch>(plan_->layout());
     batch_->count = 1;
     loaded_.picks = {{}};
-    read_group(*plan_, loaded_, std::size_t{1} << 30, counters_);
+    read_group({*plan_}, loaded_, std::size_t{1} << 30, counters_);
   }
 
   FillOutcome fill() {

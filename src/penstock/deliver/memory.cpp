@@ -56,13 +56,16 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
         print_size_bytes(out.index_bytes), " and ", num_threads, " threads; expected at least ",
         print_size_bytes((smallest + kMiB - 1) / kMiB * kMiB), ", or a smaller batch");
   }
-  const std::uint64_t spare = request.ceiling_bytes - smallest;
+  std::uint64_t spare = request.ceiling_bytes - smallest;
+  out.entry_point_bytes = std::min(request.entry_point_bytes, spare / 8);
+  spare -= out.entry_point_bytes;
   out.scratch_bytes =
       kMinScratchBytes + std::min(spare / 8 / num_threads, kMaxScratchBytes - kMinScratchBytes);
   out.group_bytes = min_group + std::min(spare / 8 / out.num_groups, kMaxGroupBytes);
   out.large_bytes = kMinLargeBytes + std::min(spare / 4, kMaxLargeBytes);
 
-  const std::uint64_t others = out.index_bytes + num_threads * (out.scratch_bytes + kWorkerBytes) +
+  const std::uint64_t others = out.index_bytes + out.entry_point_bytes +
+                               num_threads * (out.scratch_bytes + kWorkerBytes) +
                                out.num_groups * out.group_bytes + out.large_bytes;
   out.slots.max_slots = (request.ceiling_bytes - others) / slot_bytes;
   out.slots.depth = std::min<std::size_t>(static_cast<std::size_t>(request.prefetch) + 1,

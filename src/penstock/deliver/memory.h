@@ -14,9 +14,10 @@ namespace penstock::deliver {
 // memory: the order is computed, and samples are read when their turn comes.
 struct MemoryPlan {
   std::uint64_t ceiling_bytes = 0;
-  std::uint64_t index_bytes = 0;  // the source's
-  std::size_t group_size = 1;     // samples that are read and written at once
-  std::size_t num_groups = 0;     // read, or under way to the workers
+  std::uint64_t index_bytes = 0;        // the source's
+  std::uint64_t entry_point_bytes = 0;  // the table and the buffers of their store
+  std::size_t group_size = 1;           // samples that are read and written at once
+  std::size_t num_groups = 0;           // read, or under way to the workers
   std::size_t group_bytes = 0;    // read from storage for each; samples beyond it wait their turn
   std::size_t scratch_bytes = 0;  // for an image that is decoded, of each worker
   // For a sample that needs more of either; one at a time.
@@ -28,6 +29,7 @@ struct MemoryRequest {
   int num_threads = 1;
   int prefetch = 2;  // batches; fewer if they do not fit
   std::uint64_t ceiling_bytes = 0;
+  std::uint64_t entry_point_bytes = 0;  // wanted; fewer if they do not fit
 };
 
 // Fails with kResourceExhausted, naming the smallest ceiling that would do.

@@ -21,7 +21,7 @@ std::shared_ptr<const pipeline::Plan> make_plan() {
 }
 
 std::uint64_t total(const MemoryPlan& plan, const pipeline::Plan& of, int num_threads) {
-  return plan.index_bytes + plan.num_groups * plan.group_bytes +
+  return plan.index_bytes + plan.entry_point_bytes + plan.num_groups * plan.group_bytes +
          static_cast<std::uint64_t>(num_threads) * plan.scratch_bytes + plan.large_bytes +
          plan.slots.max_slots * of.slot_bytes();
 }
@@ -30,8 +30,10 @@ TEST(MemoryPlanTest, TogetherThePartsAreBelowTheCeiling) {
   const auto plan = make_plan();
   for (const int num_threads : {1, 2, 8, 64}) {
     for (const std::uint64_t ceiling : {256 * kMiB, 300 * kMiB, 1000 * kMiB, 64'000 * kMiB}) {
-      const auto memory = plan_memory(
-          *plan, {.num_threads = num_threads, .prefetch = 1000, .ceiling_bytes = ceiling});
+      const auto memory = plan_memory(*plan, {.num_threads = num_threads,
+                                              .prefetch = 1000,
+                                              .ceiling_bytes = ceiling,
+                                              .entry_point_bytes = 40 * kMiB});
       ASSERT_TRUE(memory.ok()) << memory.status().message();
       EXPECT_LE(total(*memory, *plan, num_threads), ceiling);
       EXPECT_LT(memory->slots.depth, memory->slots.max_slots);
@@ -55,6 +57,18 @@ TEST(MemoryPlanTest, KeepsAsManyBatchesReadyAsAskedForIfTheyFit) {
   const auto memory =
       plan_memory(*plan, {.num_threads = 2, .prefetch = 5, .ceiling_bytes = 1000 * kMiB});
   EXPECT_EQ(memory->slots.depth, 6u);
+}
+
+TEST(MemoryPlanTest, EntryPointsTakeAnEighthOfWhatIsSpareAtMost) {
+  const auto plan = make_plan();
+  const auto granted = [&](std::uint64_t ceiling) {
+    return plan_memory(*plan,
+                       {.num_threads = 2, .ceiling_bytes = ceiling, .entry_point_bytes = 40 * kMiB})
+        ->entry_point_bytes;
+  };
+  EXPECT_EQ(granted(1000 * kMiB), 40 * kMiB);
+  EXPECT_LT(granted(29 * kMiB), 2 * kMiB);
+  EXPECT_LT(granted(21 * kMiB), kMiB);
 }
 
 }  // namespace

@@ -31,10 +31,17 @@ struct Placement {
   source::Piece where;
 };
 
-// The reads of a group: spans to fetch, and which piece lies in which span.
+// Entry points that are known of the image in a piece.
+struct Hint {
+  std::size_t piece = 0;  // in LoadedGroup::pieces
+  StoredEntryPoints stored;
+};
+
+// The reads of a group: spans to fetch, and which piece lies in which span; then hints.
 struct ReadPlan {
   std::vector<Span> spans;
   std::vector<Placement> placements;
+  std::vector<Hint> hints;
   std::size_t total_bytes = 0;
 };
 
@@ -91,19 +98,54 @@ ReadPlan plan_reads(const pipeline::Plan& plan, std::size_t limit_bytes, LoadedG
   return reads;
 }
 
-// Answers all requests; request i is about object spans[i].object. Each storage hears of all its
-// own at once.
-void read_spans(const source::Source& source, const std::vector<Span>& spans,
-                std::vector<storage::ReadRequest>& requests) {
-  if (spans.empty()) return;
-  const auto storage_of = [&](const Span& span) { return source.storage(span.object); };
-  const storage::Storage* const first = storage_of(spans.front());
-  if (std::ranges::all_of(spans, [&](const Span& span) { return storage_of(span) == first; })) {
+// By what the entry points of the image in a piece are found: of the names that a feature may have
+// the first under which some are known.
+void find_entry_points(const EntryPoints& points, const pipeline::FieldPlan& field,
+                       const source::Source& source, const Placement& placement, ReadPlan& reads,
+                       Piece& piece) {
+  const bool is_feature = field.kind == source::FieldKind::kFeature;
+  for (const int number : field.source_fields) {
+    const std::string_view name =
+        is_feature ? source.fields()[static_cast<std::size_t>(number)].name : std::string_view{};
+    const auto key = points.key_of(placement.where, name);
+    if (!key) return;
+    const auto stored = points.store().find(key->hash);
+    if (stored || !piece.entry_point_key) piece.entry_point_key = key;
+    if (stored) reads.hints.push_back({placement.piece, *stored});
+    if (stored || !is_feature) return;
+  }
+}
+
+void plan_hints(const ReadFrom& from, std::size_t limit_bytes, LoadedGroup& loaded,
+                ReadPlan& reads) {
+  if (from.entry_points == nullptr) return;
+  const std::vector<pipeline::FieldPlan>& fields = from.plan.fields();
+  for (const Placement& placement : reads.placements) {
+    const pipeline::FieldPlan& field = fields[placement.piece % fields.size()];
+    if (!has_entry_points(field)) continue;
+    find_entry_points(*from.entry_points, field, from.plan.source(), placement, reads,
+                      loaded.pieces[placement.piece]);
+    if (reads.hints.empty() || reads.hints.back().piece != placement.piece) continue;
+    const std::size_t size = reads.hints.back().stored.size_bytes;
+    if (size <= limit_bytes - reads.total_bytes) {
+      reads.total_bytes += size;
+    } else {
+      reads.hints.pop_back();
+    }
+  }
+}
+
+// Answers all requests; request i is for storages[i]. Each storage hears of all its own at once.
+void answer(const std::vector<const storage::Storage*>& storages,
+            std::vector<storage::ReadRequest>& requests) {
+  if (requests.empty()) return;
+  const storage::Storage* const first = storages.front();
+  if (std::ranges::all_of(storages, [&](const auto* storage) { return storage == first; })) {
     first->read(requests);
     return;
   }
   std::map<const storage::Storage*, std::vector<std::size_t>> by_storage;
-  for (std::size_t i = 0; i < spans.size(); ++i) by_storage[storage_of(spans[i])].push_back(i);
+  for (std::size_t i = 0; i < storages.size(); ++i) by_storage[storages[i]].push_back(i);
   for (const auto& [storage, numbers] : by_storage) {
     std::vector<storage::ReadRequest> own;
     own.reserve(numbers.size());
@@ -111,6 +153,47 @@ void read_spans(const source::Source& source, const std::vector<Span>& spans,
     storage->read(own);
     for (std::size_t i = 0; i < numbers.size(); ++i) requests[numbers[i]].status = own[i].status;
   }
+}
+
+// One request for each span, then one for each hint, into the group's buffer.
+void read_planned(const source::Source& source, const ReadPlan& reads, LoadedGroup& loaded) {
+  loaded.requests.clear();
+  std::vector<const storage::Storage*> storages;
+  std::byte* out = loaded.buffer.get();
+  const auto add_request = [&](const storage::Storage* storage, std::string_view path,
+                               std::uint64_t offset, std::size_t size) {
+    storages.push_back(storage);
+    loaded.requests.push_back({path, offset, MutableBytes(out, size), {}});
+    out += size;
+  };
+  for (const Span& span : reads.spans) {
+    add_request(source.storage(span.object), source.object_path(span.object), span.begin,
+                span.end - span.begin);
+  }
+  for (const Hint& hint : reads.hints) {
+    add_request(hint.stored.storage, hint.stored.path, hint.stored.offset, hint.stored.size_bytes);
+  }
+  answer(storages, loaded.requests);
+}
+
+// Hints that cannot be read or are damaged are as if there were none.
+void take_hints(const ReadPlan& reads, EntryPointStore& store, LoadedGroup& loaded) {
+  std::uint64_t num_found = 0;
+  for (std::size_t i = 0; i < reads.hints.size(); ++i) {
+    const Hint& hint = reads.hints[i];
+    const storage::ReadRequest& request = loaded.requests[reads.spans.size() + i];
+    Piece& piece = loaded.pieces[hint.piece];
+    if (request.status.ok()) {
+      const auto checked = source::checked_entry_points(request.out);
+      if (checked.ok()) piece.entry_points = *checked;
+    }
+    if (piece.entry_points.empty()) {
+      store.forget(piece.entry_point_key->hash, hint.stored.spot);
+    } else {
+      ++num_found;
+    }
+  }
+  store.count_found(num_found);
 }
 
 }  // namespace
@@ -129,24 +212,14 @@ void resolve_picks(LoadedGroup& loaded) {
   }
 }
 
-void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, std::size_t limit_bytes,
+void read_group(const ReadFrom& from, LoadedGroup& loaded, std::size_t limit_bytes,
                 ThreadCounters& counters) {
-  const ReadPlan reads = plan_reads(plan, limit_bytes, loaded);
+  ReadPlan reads = plan_reads(from.plan, limit_bytes, loaded);
+  plan_hints(from, limit_bytes, loaded, reads);
   const std::size_t held_before = loaded.buffer_bytes;
   loaded.reserve(reads.total_bytes);
   add(counters.held_bytes, loaded.buffer_bytes - held_before);
-
-  loaded.requests.clear();
-  std::size_t offset = 0;
-  for (const Span& span : reads.spans) {
-    const std::size_t size = span.end - span.begin;
-    loaded.requests.push_back({plan.source().object_path(span.object),
-                               span.begin,
-                               MutableBytes(loaded.buffer.get() + offset, size),
-                               {}});
-    offset += size;
-  }
-  read_spans(plan.source(), reads.spans, loaded.requests);
+  read_planned(from.plan.source(), reads, loaded);
 
   for (const Placement& placement : reads.placements) {
     const storage::ReadRequest& request = loaded.requests[placement.request];
@@ -155,6 +228,7 @@ void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, std::size_t lim
     piece.bytes = Bytes(request.out)
                       .subspan(placement.where.offset - request.offset, placement.where.size_bytes);
   }
+  if (!reads.hints.empty()) take_hints(reads, from.entry_points->store(), loaded);
   add(counters.samples, loaded.picks.size());
   add(counters.bytes, reads.total_bytes);
 }
@@ -164,7 +238,7 @@ ReadAhead::ReadAhead(std::size_t num_groups, std::size_t group_bytes)
   for (std::size_t i = 0; i < num_groups; ++i) free_.send(std::make_unique<LoadedGroup>());
 }
 
-void ReadAhead::read_all(const pipeline::Plan& plan, Schedule& schedule, ThreadCounters& counters) {
+void ReadAhead::read_all(const ReadFrom& from, Schedule& schedule, ThreadCounters& counters) {
   LapClock clock(counters);
   {
     const std::scoped_lock lock(mutex_);
@@ -176,7 +250,7 @@ void ReadAhead::read_all(const pipeline::Plan& plan, Schedule& schedule, ThreadC
     clock.lap(Stage::kWait);
     (*loaded)->group = std::move(*group);
     resolve_picks(**loaded);
-    read_group(plan, **loaded, group_bytes_, counters);
+    read_group(from, **loaded, group_bytes_, counters);
     clock.lap(Stage::kRead);
     if (!send_in_order(std::move(*loaded))) break;
   }

@@ -13,6 +13,7 @@
 #include "penstock/base/channel.h"
 #include "penstock/base/result.h"
 #include "penstock/deliver/counters.h"
+#include "penstock/deliver/entry_points.h"
 #include "penstock/deliver/schedule.h"
 #include "penstock/pipeline/plan.h"
 #include "penstock/storage/storage.h"
@@ -23,6 +24,15 @@ namespace penstock::deliver {
 struct Piece {
   Bytes bytes;
   Status status;
+  // Of an image whose entry points are kept: by what they are found, and those that were.
+  std::optional<EntryPointKey> entry_point_key;
+  Bytes entry_points;
+};
+
+// What groups are read from.
+struct ReadFrom {
+  const pipeline::Plan& plan;
+  EntryPoints* entry_points = nullptr;  // null: none are used
 };
 
 // A group with the bytes of its samples. Its buffers are used again and again.
@@ -45,8 +55,9 @@ struct LoadedGroup {
 void resolve_picks(LoadedGroup& loaded);
 
 // Reads every byte field of the group's samples, in order, as far as they fit into `limit_bytes`;
-// what fails is said piece by piece.
-void read_group(const pipeline::Plan& plan, LoadedGroup& loaded, std::size_t limit_bytes,
+// what fails is said piece by piece. Entry points of images come along if there is room, and fail
+// nothing.
+void read_group(const ReadFrom& from, LoadedGroup& loaded, std::size_t limit_bytes,
                 ThreadCounters& counters);
 
 // The two channels between readers and workers. There are `num_groups` groups of at most
@@ -57,7 +68,7 @@ class ReadAhead {
 
   // For a reader thread: takes groups from the schedule until there are no more or close() is
   // called.
-  void read_all(const pipeline::Plan& plan, Schedule& schedule, ThreadCounters& counters);
+  void read_all(const ReadFrom& from, Schedule& schedule, ThreadCounters& counters);
 
   // For a worker: the next group in order; null when all are done.
   std::unique_ptr<LoadedGroup> receive();

@@ -43,12 +43,19 @@ Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> pl
   PENSTOCK_TRY(check_options(options));
   const int num_threads = options.threads > 0 ? options.threads : available_cores();
   Parts parts;
+  parts.entry_points = EntryPoints::open(*plan, options.entry_points);
   PENSTOCK_TRY_ASSIGN(
       parts.memory,
-      plan_memory(*plan,
-                  {.num_threads = num_threads,
-                   .prefetch = options.prefetch,
-                   .ceiling_bytes = options.memory_bytes.value_or(available_memory_bytes() / 4)}));
+      plan_memory(
+          *plan,
+          {.num_threads = num_threads,
+           .prefetch = options.prefetch,
+           .ceiling_bytes = options.memory_bytes.value_or(available_memory_bytes() / 4),
+           .entry_point_bytes =
+               parts.entry_points == nullptr ? 0 : parts.entry_points->store().wanted_bytes()}));
+  if (parts.entry_points != nullptr) {
+    parts.entry_points->store().load(parts.memory.entry_point_bytes);
+  }
   PENSTOCK_TRY_ASSIGN(parts.schedule,
                       Schedule::make(*plan, parts.memory.group_size, options.begin));
   PENSTOCK_TRY_ASSIGN(parts.errors, ErrorLog::open(*plan, options.errors, options.begin.epoch));
@@ -60,6 +67,7 @@ Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> pl
 
 Run::Run(Parts parts, int num_threads, const RunOptions& options)
     : plan_(std::move(parts.plan)),
+      entry_points_(std::move(parts.entry_points)),
       memory_(parts.memory),
       num_threads_(num_threads),
       schedule_(std::move(parts.schedule)),
@@ -67,7 +75,7 @@ Run::Run(Parts parts, int num_threads, const RunOptions& options)
       read_ahead_(memory_.num_groups, memory_.group_bytes),
       assembly_(
           std::make_shared<Assembly>(plan_->layout(), memory_.slots, schedule_->num_batches())),
-      workshop_{*plan_, memory_, options.errors.on_error, *assembly_},
+      workshop_{*plan_, memory_, options.errors.on_error, *assembly_, entry_points_.get()},
       progress_(pipeline::initial_state(*plan_)) {
   progress_.epoch = options.begin.epoch;
   progress_.position = options.begin.position;
@@ -83,7 +91,7 @@ void Run::launch() {
   for (int i = 0; i < kNumReaders; ++i) {
     reader_counters_.push_back(std::make_unique<ThreadCounters>());
     threads_.emplace_back([this, counters = reader_counters_.back().get()] {
-      read_ahead_.read_all(*plan_, *schedule_, *counters);
+      read_ahead_.read_all({*plan_, entry_points_.get()}, *schedule_, *counters);
     });
   }
 }
@@ -107,7 +115,12 @@ Result<Run::BatchPtr> Run::next() {
 
 std::optional<Result<Run::BatchPtr>> Run::next_within(std::chrono::milliseconds timeout) {
   auto batch = assembly_->next(timeout);
-  if (!batch || !batch->ok() || batch->value() == nullptr) return batch;
+  if (!batch || !batch->ok()) return batch;
+  if (batch->value() == nullptr) {
+    // Who starts the next run right away finds what this one learnt.
+    if (entry_points_ != nullptr) entry_points_->store().flush();
+    return batch;
+  }
   Status status = errors_->add(*batch->value());
   if (!status.ok()) {
     assembly_->fail_from_now(status);
@@ -162,6 +175,7 @@ MemoryStats Run::memory_stats() const {
   for (const auto& thread : worker_counters_) {
     stats.scratch_bytes += thread->held_bytes.load(std::memory_order_relaxed);
   }
+  if (entry_points_ != nullptr) stats.entry_point_bytes = entry_points_->store().memory_bytes();
   return stats;
 }
 
@@ -187,6 +201,7 @@ RunStats Run::stats() const {
   stats.worker_stages = stage_stats(worker_counters_, kWorkerStages);
   stats.bad_samples = errors_->num_bad();
   stats.bad_samples_in_epoch = errors_->num_bad_in_epoch();
+  if (entry_points_ != nullptr) stats.entry_points = entry_points_->store().stats();
   stats.memory = memory_stats();
   return stats;
 }

@@ -14,6 +14,7 @@
 #include "penstock/base/result.h"
 #include "penstock/deliver/assembly.h"
 #include "penstock/deliver/counters.h"
+#include "penstock/deliver/entry_points.h"
 #include "penstock/deliver/errors.h"
 #include "penstock/deliver/memory.h"
 #include "penstock/deliver/reader.h"
@@ -31,6 +32,7 @@ struct RunOptions {
   std::optional<std::uint64_t> memory_bytes;  // ceiling; nullopt: a quarter of the machine's memory
   Place begin;                                // where a run that is resumed goes on
   ErrorOptions errors;
+  EntryPointUse entry_points = EntryPointUse::kLearn;  // changes no pixel, only the time they take
 };
 
 // One stage over all threads.
@@ -46,6 +48,7 @@ struct MemoryStats {
   std::uint64_t slot_bytes = 0;     // batches: filled, ready, with the consumer
   std::uint64_t read_bytes = 0;     // from storage, on their way to the workers
   std::uint64_t scratch_bytes = 0;  // of the workers
+  std::uint64_t entry_point_bytes = 0;
 };
 
 struct RunStats {
@@ -59,6 +62,7 @@ struct RunStats {
   std::vector<StageStats> worker_stages;
   std::uint64_t bad_samples = 0;           // left out or replaced, in batches handed over
   std::uint64_t bad_samples_in_epoch = 0;  // of the batch handed over last
+  EntryPointStats entry_points;            // all 0 if none are used
   MemoryStats memory;
 };
 
@@ -73,7 +77,8 @@ class Run {
   // Stops and joins the threads, whatever state they are in.
   ~Run();
 
-  // The next batch; null after the last one. The batch may be kept, and outlive the run.
+  // The next batch; null after the last one, when all entry points are written too. The batch may
+  // be kept, and outlive the run.
   Result<BatchPtr> next();
   // The same, but gives up after `timeout` with nullopt.
   std::optional<Result<BatchPtr>> next_within(std::chrono::milliseconds timeout);
@@ -89,6 +94,7 @@ class Run {
  private:
   struct Parts {
     std::shared_ptr<const pipeline::Plan> plan;
+    std::unique_ptr<EntryPoints> entry_points;
     MemoryPlan memory;
     std::unique_ptr<Schedule> schedule;
     std::unique_ptr<ErrorLog> errors;
@@ -104,6 +110,7 @@ class Run {
   std::unique_ptr<LoadedGroup> take_group(std::unique_ptr<LoadedGroup> used);
 
   const std::shared_ptr<const pipeline::Plan> plan_;
+  const std::unique_ptr<EntryPoints> entry_points_;  // null: none are used
   const MemoryPlan memory_;
   const int num_threads_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

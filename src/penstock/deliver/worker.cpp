@@ -22,6 +22,11 @@ std::span<const Piece> pieces_of(const LoadedGroup& loaded, std::size_t i, std::
 Worker::Worker(Workshop& workshop, ThreadCounters& counters)
     : workshop_(workshop), counters_(counters), clock_(counters) {
   scratch_.decode.limit_bytes = workshop.memory.scratch_bytes;
+  scratch_.entry_points = entry_points();
+}
+
+EntryPointStore* Worker::entry_points() const {
+  return workshop_.entry_points == nullptr ? nullptr : &workshop_.entry_points->store();
 }
 
 bool Worker::write(const LoadedGroup& loaded) {
@@ -29,6 +34,7 @@ bool Worker::write(const LoadedGroup& loaded) {
   batch::Batch* batch = workshop_.assembly.open(group.batch_sequence, group.head);
   clock_.lap(Stage::kWait);
   if (batch == nullptr) return false;
+  if (scratch_.entry_points != nullptr) scratch_.entry_points->begin_epoch(group.head.epoch);
   const std::size_t num_fields = workshop_.plan.fields().size();
   for (std::size_t i = 0; i < group.count; ++i) {
     const SamplePlace place{.pick = loaded.picks[i],
@@ -60,7 +66,7 @@ FillOutcome Worker::fill_large(const SamplePlace& place) {
   std::size_t limit = workshop_.memory.large_bytes;
   if (workshop_.plan.reads_storage()) {
     own.picks = {place.pick};
-    read_group(workshop_.plan, own, limit, counters_);
+    read_group(read_from(), own, limit, counters_);
     if (own.is_deferred(0)) {
       return {resource_exhausted("the sample does not fit into the ", print_size_bytes(limit),
                                  " that memory= leaves for one"),
@@ -71,13 +77,14 @@ FillOutcome Worker::fill_large(const SamplePlace& place) {
   }
   FillScratch scratch;
   scratch.decode.limit_bytes = limit;
+  scratch.entry_points = entry_points();
   return fill_sample(workshop_.plan, large, scratch, clock_);
 }
 
 FillOutcome Worker::fetch_and_fill(SamplePlace place) {
   if (!workshop_.plan.reads_storage()) return fill(place, false);
   fetched_.picks = {place.pick};
-  read_group(workshop_.plan, fetched_, workshop_.memory.group_bytes, counters_);
+  read_group(read_from(), fetched_, workshop_.memory.group_bytes, counters_);
   place.pieces = fetched_.pieces;
   return fill(place, fetched_.is_deferred(0));
 }

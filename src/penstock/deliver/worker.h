@@ -8,6 +8,7 @@
 #include "penstock/batch/batch.h"
 #include "penstock/deliver/assembly.h"
 #include "penstock/deliver/counters.h"
+#include "penstock/deliver/entry_points.h"
 #include "penstock/deliver/errors.h"
 #include "penstock/deliver/fill.h"
 #include "penstock/deliver/memory.h"
@@ -22,6 +23,7 @@ struct Workshop {
   const MemoryPlan& memory;
   OnError on_error = OnError::kRaise;
   Assembly& assembly;
+  EntryPoints* entry_points = nullptr;  // null: none are used
   std::mutex large_sample{};  // held by the one that works on a sample of more than ordinary size
 };
 
@@ -36,6 +38,8 @@ class Worker {
   // Whatever memory the sample needs.
   FillOutcome fill(const SamplePlace& place, bool is_deferred);
   FillOutcome fill_large(const SamplePlace& place);
+  EntryPointStore* entry_points() const;
+  ReadFrom read_from() const { return {workshop_.plan, workshop_.entry_points}; }
   // A sample that no reader brought.
   FillOutcome fetch_and_fill(SamplePlace place);
 
