@@ -23,6 +23,8 @@ constexpr std::uint64_t kTableBytes = 64 << 10;
 constexpr std::uint64_t kSmallPartBytes = 1 << 20;
 constexpr std::size_t kMaxSmallParts = 32;
 constexpr std::uint64_t kMergedBytes = 16 << 20;
+// No more than this is read to be merged, because a run waits for it; the next one goes on.
+constexpr std::uint64_t kMaxMergeBytes = 64 << 20;
 // A file that was begun before this, and never completed, never will be.
 constexpr std::int64_t kLeftoverAgeNs = std::int64_t{24} * 3600 * 1'000'000'000;
 
@@ -199,8 +201,9 @@ Status EntryPointStore::write_to_folder(std::uint32_t folder, const source::Entr
     const Status status = write_part(*directory.storage, path, part);
     if (status.ok()) {
       directory.known.insert(path);
-      add_part(i, std::move(path), part.size_bytes(), part.records());
-      return {};
+      if (add_part(i, std::move(path), part.size_bytes(), part.records())) return {};
+      return resource_exhausted(directory.path, ": more than ", EntryPointIndex::kMaxParts,
+                                " files of entry points");
     }
     directory.is_writable = false;
     if (first_failure.ok()) first_failure = status;
@@ -253,11 +256,14 @@ void EntryPointStore::tidy(std::uint32_t directory) {
     if (part.directory == directory && is_worth_it) chosen.push_back(i);
   }
   if (chosen.size() <= kMaxSmallParts) return;
-  std::size_t first = 0;
-  while (first < chosen.size()) {
+  std::uint64_t read_bytes = 0;
+  for (std::size_t first = 0; first < chosen.size() && read_bytes < kMaxMergeBytes;) {
     std::size_t end = first;
-    std::uint64_t bytes = 0;
-    while (end < chosen.size() && bytes < kMergedBytes) bytes += parts_[chosen[end++]].live_bytes;
+    std::uint64_t live_bytes = 0;
+    while (end < chosen.size() && live_bytes < kMergedBytes && read_bytes < kMaxMergeBytes) {
+      live_bytes += parts_[chosen[end]].live_bytes;
+      read_bytes += parts_[chosen[end++]].size_bytes;
+    }
     merge(directory, std::span(chosen).subspan(first, end - first));
     first = end;
   }

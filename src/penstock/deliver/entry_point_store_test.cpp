@@ -1,72 +1,16 @@
 #include "penstock/deliver/entry_point_store.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <memory>
 #include <thread>
 
 #include "penstock/base/hash.h"
-#include "penstock/source/testing.h"
+#include "penstock/deliver/test_entry_point_store.h"
 
 namespace penstock::deliver {
 namespace {
-
-using source::CountingStorage;
-using source::TemporaryFolder;
-
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-
-Bytes bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
-
-// A store over <folder>/beside and <folder>/cache.
-struct Kept {
-  TemporaryFolder folder;
-  CountingStorage storage{storage::make_local_storage(storage::LocalIo::kPread)};
-
-  std::unique_ptr<EntryPointStore> open(const EntryPointOptions& options = {.num_images = 1000},
-                                        std::uint64_t limit_bytes = 64 * kMiB) const {
-    auto store = std::make_unique<EntryPointStore>(
-        std::vector<EntryPointFolder>{{&storage, {folder.path("beside"), folder.path("cache")}}},
-        options);
-    store->load(limit_bytes);
-    return store;
-  }
-
-  std::vector<std::string> files(std::string_view inner) const {
-    std::vector<std::string> paths;
-    std::error_code missing;
-    for (const auto& file : std::filesystem::directory_iterator(folder.path(inner), missing)) {
-      paths.push_back(file.path().native());
-    }
-    std::ranges::sort(paths);
-    return paths;
-  }
-};
-
-// What the store has for a key, read from its file; "" if nothing.
-std::string content(const EntryPointStore& store, std::uint64_t hash) {
-  const auto found = store.find(hash);
-  if (!found) return {};
-  std::vector<std::byte> stored(found->size_bytes);
-  storage::ReadRequest request{.path = found->path, .offset = found->offset, .out = stored};
-  found->storage->read({&request, 1});
-  if (!request.status.ok()) return concat("unread: ", request.status.message());
-  const auto bytes = source::checked_entry_points(stored);
-  if (!bytes.ok()) return std::string(bytes.status().message());
-  return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
-}
-
-void learn(EntryPointStore& store, std::uint64_t hash, std::string_view text) {
-  store.learn({hash, 0}, bytes_of(text));
-}
 
 TEST(EntryPointStoreTest, FindsWhatWasLearntOnceItIsWritten) {
   const Kept kept;
@@ -234,79 +178,6 @@ TEST(EntryPointStoreTest, AReaderOfAPartThatWentLosesOnlyThat) {
   EXPECT_EQ(content(*store, 7), "unread: no such file");
 }
 
-// So many parts with a record each, keys from 0 on.
-void write_parts(const Kept& kept, std::uint64_t count) {
-  for (std::uint64_t i = 0; i < count; ++i)
-    learn(*kept.open({.tidies = false, .num_images = 100}), i, concat("record ", i));
-}
-
-TEST(EntryPointStoreTest, MergesManySmallParts) {
-  const Kept kept;
-  write_parts(kept, 33);
-  learn(*kept.open({.tidies = false, .num_images = 100}), 3, "record 3, longer");
-  EXPECT_EQ(kept.files("beside").size(), 34u);
-  for (int round = 0; round < 2; ++round) {
-    const auto store = kept.open();
-    EXPECT_EQ(kept.files("beside").size(), 1u);
-    EXPECT_EQ(store->stats().stored_bytes, std::filesystem::file_size(kept.files("beside")[0]));
-    for (std::uint64_t i = 0; i < 33; ++i) {
-      EXPECT_EQ(content(*store, i), i == 3 ? "record 3, longer" : concat("record ", i));
-    }
-  }
-}
-
-TEST(EntryPointStoreTest, LeavesAFewSmallPartsAsTheyAre) {
-  const Kept kept;
-  write_parts(kept, 32);
-  kept.open();
-  EXPECT_EQ(kept.files("beside").size(), 32u);
-}
-
-TEST(EntryPointStoreTest, MergesNothingIfItLearnsNothing) {
-  const Kept kept;
-  write_parts(kept, 33);
-  kept.open({.learns = false});
-  EXPECT_EQ(kept.files("beside").size(), 33u);
-}
-
-TEST(EntryPointStoreTest, AStoreThatReadsPartsBeingMergedLosesHintsOnly) {
-  const Kept kept;
-  write_parts(kept, 33);
-  const auto reading = kept.open({.learns = false});
-  kept.open();
-  EXPECT_EQ(content(*reading, 5), "unread: no such file");
-  reading->begin_epoch(0);
-  reading->begin_epoch(1);
-  EXPECT_EQ(content(*reading, 5), "record 5");
-}
-
-TEST(EntryPointStoreTest, MergingDropsARecordThatIsDamaged) {
-  const Kept kept;
-  write_parts(kept, 33);
-  {
-    std::fstream file(kept.files("beside")[4], std::ios::binary | std::ios::in | std::ios::out);
-    file.seekp(-1, std::ios::end);
-    file << '?';
-  }
-  kept.open();
-  const auto store = kept.open();
-  EXPECT_EQ(content(*store, 4), "");
-  EXPECT_EQ(content(*store, 5), "record 5");
-}
-
-TEST(EntryPointStoreTest, RemovesWhatAKilledProcessLeftYesterday) {
-  const Kept kept;
-  learn(*kept.open(), 7, "seven");
-  kept.folder.write("beside/.1-2.part.abcdef", "half");
-  kept.folder.write("beside/.1-3.part.abcdef", "half");
-  std::filesystem::last_write_time(
-      kept.folder.path("beside/.1-2.part.abcdef"),
-      std::filesystem::file_time_type::clock::now() - std::chrono::hours(25));
-  kept.open();
-  EXPECT_EQ(kept.files("beside").size(), 2u);
-  EXPECT_FALSE(std::filesystem::exists(kept.folder.path("beside/.1-2.part.abcdef")));
-}
-
 TEST(EntryPointStoreTest, HoldsNoMoreThanItMay) {
   const Kept kept;
   {
@@ -352,6 +223,7 @@ TEST(EntryPointStoreTest, ManyThreadsLearnWhileOthersFind) {
   {
     const auto store = kept.open({.num_images = 8 * kEach}, 4 * kMiB);
     std::vector<std::jthread> threads;
+    threads.reserve(10);
     for (std::uint64_t t = 0; t < 8; ++t) {
       threads.emplace_back([&, t] {
         for (std::uint64_t i = 0; i < kEach; ++i) {
@@ -381,66 +253,6 @@ TEST(EntryPointStoreTest, ManyThreadsLearnWhileOthersFind) {
     ++num_found;
   }
   EXPECT_GT(num_found, 0u);
-}
-
-// Runs in a process of its own, and ends it without a clean-up.
-pid_t in_child(const std::function<void()>& work) {
-  const pid_t child = fork();
-  if (child == 0) {
-    work();
-    _exit(0);
-  }
-  return child;
-}
-
-TEST(EntryPointStoreTest, TwoProcessesLearnSideBySide) {
-  const Kept kept;
-  std::vector<pid_t> children;
-  for (const std::uint64_t first : {0, 100}) {
-    children.push_back(in_child([&] {
-      const auto store = kept.open();
-      for (std::uint64_t i = first; i < first + 150; ++i) {
-        learn(*store, i, concat("record ", i));
-        if (i % 10 == 0) store->flush();
-      }
-      store->flush();
-    }));
-  }
-  for (const pid_t child : children) {
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
-  }
-  const auto store = kept.open();
-  for (std::uint64_t i = 0; i < 250; ++i) EXPECT_EQ(content(*store, i), concat("record ", i));
-}
-
-TEST(EntryPointStoreTest, AKilledProcessLeavesNoHalfPart) {
-  const Kept kept;
-  for (int round = 0; round < 5; ++round) {
-    const pid_t child = in_child([&] {
-      const auto store = kept.open({.num_images = 1 << 20});
-      for (std::uint64_t i = 0;; ++i) {
-        learn(*store, mix_bits(i), concat(i, std::string(10'000, 'x')));
-        if (i % 20 == 0) store->flush();
-      }
-    });
-    std::this_thread::sleep_for(std::chrono::milliseconds(30 + 7 * round));
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-  }
-  std::uint64_t num_parts = 0;
-  for (const std::string& path : kept.files("beside")) {
-    if (!path.ends_with(".part")) continue;
-    source::EntryPointPart copy;
-    std::uint64_t num_records = 0;
-    const auto count = [&](const source::EntryPointRecord&) { return ++num_records > 0; };
-    const Status status = copy_records(kept.storage, path, count, copy);
-    EXPECT_TRUE(status.ok()) << path << ": " << status.message();
-    EXPECT_EQ(copy.records().size(), num_records);
-    ++num_parts;
-  }
-  EXPECT_GT(num_parts, 0u);
 }
 
 }  // namespace
