@@ -1,10 +1,12 @@
 // penstock bench: how fast a source is delivered, and where the time goes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "penstock/base/fields.h"
 #include "penstock/base/units.h"
 #include "penstock/deliver/machine.h"
 #include "penstock/deliver/run.h"
@@ -21,6 +23,7 @@ struct BenchOptions {
   int threads = 0;
   std::uint64_t batch = 64;
   double seconds = 5;
+  std::string entry_points = "learn";
   bool is_json = false;
 };
 
@@ -82,8 +85,12 @@ Result<BenchResult> measure(const BenchOptions& options) {
   PENSTOCK_TRY_ASSIGN(const pipeline::Spec spec, bench_spec(options));
   PENSTOCK_TRY_ASSIGN(auto plan,
                       pipeline::make_plan(spec, {.source = {.progress = terminal_progress()}}));
-  PENSTOCK_TRY_ASSIGN(const auto run,
-                      deliver::Run::start(std::move(plan), {.threads = options.threads}));
+  deliver::RunOptions run_options{.threads = options.threads};
+  if (!field_detail::parse_value(options.entry_points, run_options.entry_points)) {
+    return invalid_argument("entry-points is ", options.entry_points,
+                            ", expected learn, use or off");
+  }
+  PENSTOCK_TRY_ASSIGN(const auto run, deliver::Run::start(std::move(plan), run_options));
   PENSTOCK_TRY(run->next());
   BenchResult result;
   result.first_batch_s = seconds_since(began);
@@ -109,6 +116,11 @@ void print_json(const BenchOptions& options, const BenchResult& result) {
                                 {"images_per_s", result.images_per_s()},
                                 {"first_batch_s", result.first_batch_s},
                                 {"read_bytes", result.stats.read_bytes},
+                                {"entry_points",
+                                 {{"found", result.stats.entry_points.found},
+                                  {"learnt", result.stats.entry_points.learnt},
+                                  {"extended", result.stats.entry_points.extended},
+                                  {"stored_bytes", result.stats.entry_points.stored_bytes}}},
                                 {"peak_memory_bytes", deliver::peak_memory_bytes()}};
   for (const auto& stage : result.stats.reader_stages) out["reader_s"][stage.name] = stage.busy_s;
   for (const auto& stage : result.stats.worker_stages) out["worker_s"][stage.name] = stage.busy_s;
@@ -129,8 +141,11 @@ void print_table(const BenchOptions& options, const BenchResult& result) {
   fmt::print("  read                  {:>10.1f} MB/s\n",
              static_cast<double>(stats.read_bytes) * 1e-6 / stats.elapsed_s);
   fmt::print("  first batch after     {:>10.3f} s\n", result.first_batch_s);
-  fmt::print("  peak memory           {:>10.1f} MB\n\n",
+  fmt::print("  peak memory           {:>10.1f} MB\n",
              static_cast<double>(deliver::peak_memory_bytes()) * 1e-6);
+  fmt::print("  entry points found    {:>10.1f} % of samples\n\n",
+             100 * static_cast<double>(stats.entry_points.found) /
+                 static_cast<double>(std::max<std::uint64_t>(1, stats.samples)));
   fmt::print("Where the threads' time goes:\n");
   print_stages("reader", stats.reader_stages, stats.elapsed_s);
   print_stages("workers", stats.worker_stages, stats.elapsed_s * stats.threads);
@@ -165,6 +180,10 @@ Action define_bench(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--seconds", options->seconds, "How long to measure")
       ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  app.add_option("--entry-points", options->entry_points,
+                 "learn: use those that are kept and add to them; use: only use them; off: neither")
+      ->check(CLI::IsMember({"learn", "use", "off"}))
       ->capture_default_str();
   app.add_flag("--json", options->is_json, "Print JSON");
   app.footer("Example: penstock bench photos/ --transform train --threads 2");

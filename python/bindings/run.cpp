@@ -143,6 +143,17 @@ nb::dict memory_dict(const deliver::MemoryStats& memory) {
   out["batches"] = memory.slot_bytes;
   out["reads"] = memory.read_bytes;
   out["scratch"] = memory.scratch_bytes;
+  out["entry_points"] = memory.entry_point_bytes;
+  return out;
+}
+
+nb::dict entry_point_dict(const deliver::EntryPointStats& entry_points) {
+  nb::dict out;
+  out["found"] = entry_points.found;
+  out["learnt"] = entry_points.learnt;
+  out["extended"] = entry_points.extended;
+  out["stored_bytes"] = entry_points.stored_bytes;
+  out["problem"] = entry_points.problem;
   return out;
 }
 
@@ -159,6 +170,7 @@ nb::dict stats_dict(const Run& run) {
   out["worker_s"] = stage_dict(stats.worker_stages);
   out["bad_samples"] = stats.bad_samples;
   out["bad_samples_in_epoch"] = stats.bad_samples_in_epoch;
+  out["entry_points"] = entry_point_dict(stats.entry_points);
   out["memory"] = memory_dict(stats.memory);
   return out;
 }
@@ -179,17 +191,27 @@ deliver::ErrorOptions error_options(std::string_view on_error, const MaxErrors& 
   return options;
 }
 
+deliver::EntryPointUse entry_point_use(std::string_view text) {
+  deliver::EntryPointUse use = deliver::EntryPointUse::kLearn;
+  if (!field_detail::parse_value(text, use)) {
+    raise(invalid_argument("entry_points is ", text, ", expected learn, use or off"));
+  }
+  return use;
+}
+
 std::unique_ptr<Run> start_run(std::shared_ptr<const pipeline::Plan> plan, int threads,
                                int prefetch, std::optional<std::uint64_t> memory_bytes,
                                std::tuple<std::uint32_t, std::uint64_t> begin,
                                std::string_view on_error, const MaxErrors& max_errors,
-                               std::string manifest, std::uint64_t num_known_bad) {
+                               std::string manifest, std::uint64_t num_known_bad,
+                               std::string_view entry_points) {
   const deliver::RunOptions options{
       .threads = threads,
       .prefetch = prefetch,
       .memory_bytes = memory_bytes,
       .begin = {std::get<0>(begin), std::get<1>(begin)},
-      .errors = error_options(on_error, max_errors, std::move(manifest), num_known_bad)};
+      .errors = error_options(on_error, max_errors, std::move(manifest), num_known_bad),
+      .entry_points = entry_point_use(entry_points)};
   auto run = [&] {
     const nb::gil_scoped_release unlocked;
     return Run::start(std::move(plan), options);
@@ -217,7 +239,7 @@ void bind_run(nb::module_& m) {
       .def("stats", &stats_dict);
   m.def("start_run", &start_run, nb::arg("plan"), nb::arg("threads"), nb::arg("prefetch"),
         nb::arg("memory").none(), nb::arg("begin"), nb::arg("on_error"), nb::arg("max_errors"),
-        nb::arg("manifest"), nb::arg("num_known_bad"));
+        nb::arg("manifest"), nb::arg("num_known_bad"), nb::arg("entry_points"));
   m.def("peak_memory_bytes", &deliver::peak_memory_bytes);
 }
 

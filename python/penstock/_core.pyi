@@ -80,6 +80,7 @@ def start_run(
     max_errors: float,
     manifest: str,
     num_known_bad: int,
+    entry_points: str,
 ) -> Run: ...
 
 class Compression(enum.Enum):

@@ -20,6 +20,7 @@ from penstock._stats import Stats
 
 Size = int | str
 OnError = Literal["raise", "skip", "replace"]
+EntryPoints = Literal["learn", "use", "off"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class RunOptions:
     on_error: OnError = "raise"
     max_errors: float = 0.1
     manifest: str | os.PathLike[str] | None = None
+    entry_points: EntryPoints = "learn"
 
 
 class _Progress:
@@ -143,6 +145,7 @@ class Loader:
         self.close()
         self._num_bad = self._bad()
         self._begin = self._place
+        self._run = None  # which ends it: what it learnt is there for the next
         options = self._options
         self._run = _core.start_run(
             self._plan,
@@ -154,6 +157,7 @@ class Loader:
             options.max_errors,
             os.fspath(options.manifest or ""),
             self._num_bad,
+            options.entry_points,
         )
 
     def _batches(self, loop: object) -> Iterator[Batch]:
@@ -322,7 +326,7 @@ class Loader:
     def stats(self) -> Stats:
         """What the present or last loop did."""
         if self._run is None:
-            return Stats(0, 0, 0, 0, 0.0, 0.0, {}, {}, 0, 0, {})
+            return Stats(0, 0, 0, 0, 0.0, 0.0, {}, {}, 0, 0, {}, {})
         return Stats(**self._run.stats())
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from penstock._batch import Predicate
-from penstock._loader import Loader, OnError, RunOptions, Size, size_bytes
+from penstock._loader import EntryPoints, Loader, OnError, RunOptions, Size, size_bytes
 from penstock._ops import Op, option_text
 from penstock._ranks import jax_rank
 
@@ -294,6 +294,7 @@ class Pipeline:
         on_error: OnError = "raise",
         max_errors: float = 0.1,
         manifest: Url | None = None,
+        entry_points: EntryPoints = "learn",
     ) -> Loader:
         """Make a loader that gives numpy arrays, which share the engine's memory.
 
@@ -306,8 +307,13 @@ class Pipeline:
             max_errors: How many bad samples an epoch may have on this rank before an exception: a
                 whole number, or a share of its samples as a float.
             manifest: File in which bad samples are listed, one JSON object a line.
+            entry_points: Places inside images where decoding can begin, which make crops cheaper
+                from the second epoch on. "learn" uses those that are kept beside the data and adds
+                what it finds, "use" only uses them, "off" neither. The pixels are the same.
         """
-        options = RunOptions(threads, prefetch, memory, on_error, max_errors, manifest)
+        options = RunOptions(
+            threads, prefetch, memory, on_error, max_errors, manifest, entry_points
+        )
         return Loader(self._plan(options), "numpy", options, self._filters)
 
     def torch(
@@ -319,12 +325,15 @@ class Pipeline:
         on_error: OnError = "raise",
         max_errors: float = 0.1,
         manifest: Url | None = None,
+        entry_points: EntryPoints = "learn",
     ) -> Loader:
         """Make a loader that gives torch tensors on the CPU, which share the engine's memory.
 
         The arguments are those of `numpy`.
         """
-        options = RunOptions(threads, prefetch, memory, on_error, max_errors, manifest)
+        options = RunOptions(
+            threads, prefetch, memory, on_error, max_errors, manifest, entry_points
+        )
         return Loader(self._plan(options), "torch", options, self._filters)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Stats:
     worker_s: dict[str, float]
     bad_samples: int
     bad_samples_in_epoch: int
+    entry_points: dict[str, Any]
     memory: dict[str, int]
 
     @property
@@ -32,6 +34,7 @@ class Stats:
             ("samples", f"{self.samples:,}  ({self.samples_per_s:,.0f}/s)"),
             ("read", f"{self.read_bytes / 1e6:,.1f} MB"),
             ("bad samples", f"{self.bad_samples:,}"),
+            ("entry points", self._entry_points_text()),
             ("memory", self._memory_text()),
             ("consumer waited", f"{self.consumer_wait_s:.2f} s of {self.elapsed_s:.2f} s"),
         ]
@@ -44,7 +47,19 @@ class Stats:
         width = max(len(name) for name, _ in rows)
         return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
 
+    def _entry_points_text(self) -> str:
+        points = self.entry_points
+        if not points:
+            return "none"
+        text = (
+            f"{points['found']:,} found, {points['learnt'] + points['extended']:,} learnt, "
+            f"{points['stored_bytes'] / 1e6:,.1f} MB stored"
+        )
+        return f"{text}; no more are kept: {points['problem']}" if points["problem"] else text
+
     def _memory_text(self) -> str:
         held = {name: size for name, size in self.memory.items() if name != "ceiling"}
+        # For a person both are what is known of the data.
+        held["index"] = held.get("index", 0) + held.pop("entry_points", 0)
         parts = ", ".join(f"{name} {size / 1e6:,.1f}" for name, size in held.items())
         return f"{sum(held.values()) / 1e6:,.1f} MB ({parts})"
