@@ -8,6 +8,8 @@ namespace penstock::cli {
 std::span<const Command> commands() {
   static constexpr std::array kCommands = {
       Command{"bench", "Measure how fast a source is delivered as training batches", &define_bench},
+      Command{"index", "Build the index of a source, and entry points of its images",
+              &define_index},
       Command{"ls", "List the samples of a source", &define_ls},
       Command{"verify", "Read and decode everything, and say what is bad", &define_verify},
   };

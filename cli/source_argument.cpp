@@ -78,4 +78,20 @@ Result<pipeline::OpenSource> open_source_argument(const pipeline::SourceSpec& sp
   return pipeline::open_source(spec, {.progress = terminal_progress()});
 }
 
+std::uint64_t total_bytes(const source::Source& source) {
+  std::uint64_t total = 0;
+  bool has_records = false;
+  for (std::size_t field = 0; field < source.fields().size(); ++field) {
+    const source::FieldKind kind = source.fields()[field].kind;
+    if (kind == source::FieldKind::kArray) continue;
+    // All features of a sample lie in one record.
+    if (kind == source::FieldKind::kFeature && std::exchange(has_records, true)) continue;
+    for (std::uint64_t sample = 0; sample < source.num_samples(); ++sample) {
+      const auto piece = source.locate(sample, static_cast<int>(field));
+      if (piece.ok()) total += piece->size_bytes;
+    }
+  }
+  return total;
+}
+
 }  // namespace penstock::cli

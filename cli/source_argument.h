@@ -1,6 +1,7 @@
 // A SOURCE as people type it: a folder, shards, or "synthetic".
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ pipeline::SourceSpec parse_source_argument(const std::vector<std::string>& words
 
 // Opens it, with progress on a terminal if that takes long.
 Result<pipeline::OpenSource> open_source_argument(const pipeline::SourceSpec& spec);
+
+// Of all samples, in storage.
+std::uint64_t total_bytes(const source::Source& source);
 
 // Shows progress of building an index on stderr if that is a terminal and it takes over a second.
 source::ProgressFn terminal_progress();
