@@ -79,7 +79,6 @@ struct ImageView {
 struct ImageRequest {
   Rect region;
   int max_shrink = 1;  // 1, 2, 4 or 8: at most this many pixels of the image to one delivered pixel
-  bool accepts_ycc = false;  // luma and chroma may come apart
 };
 
 // What a decoder answers: `pixels` begin at `origin` of the upright image, and each stands for a
@@ -92,14 +91,6 @@ struct ImagePart {
   int origin_x = 0;
   int origin_y = 0;
   int shrink = 1;
-  // If they are there, `pixels` are luma, and these the differences of blue and red from it
-  // (BT.601, 0 to 255, as in JFIF). They begin where luma does; each stands for chroma_columns x
-  // chroma_rows of its pixels.
-  std::array<ImageView, 2> chroma;
-  int chroma_columns = 1;
-  int chroma_rows = 1;
-
-  bool is_ycc() const { return chroma[0].data != nullptr; }
 };
 
 }  // namespace penstock

@@ -83,7 +83,7 @@ Geometry compose(const Geometry& first, const Geometry& second);
 // A decoder may shrink only so far that the image still has to get this many times smaller: what is
 // left of the antialias filter then hides how the decoder averaged. With 2, photographs of ImageNet
 // came as close as 38.5 dB to a full decode; every image shall have 40 dB.
-inline constexpr double kMinScaleAfterShrink = 3.0;
+inline constexpr double kMinScaleAfterShrink = 2.0;
 
 // The pixels of the source that `geometry` touches, and the coarsest decode that does it justice.
 ImageRequest needed_part(const Geometry& geometry);

@@ -11,8 +11,9 @@ namespace penstock::decode {
 // Decodes request.region of the image as it is stored, and around it only what its pixels depend
 // on. Baseline and extended sequential images of 8 bits begin at the entry point before the region,
 // if image.entry_points has it, and end with its last row. The pixels are those of a whole decode
-// with libjpeg-turbo's defaults (accurate DCT, fancy upsampling), bit for bit, and at shrink 1
-// those of Pillow and torchvision; if request.accepts_ycc, those of its planes before upsampling.
+// with libjpeg-turbo's defaults (accurate DCT, fancy upsampling), bit for bit, which are those of
+// Pillow and torchvision. Shrunken ones are made of the lowest frequencies of each block; chroma is
+// shrunken only as far as it is finer than luma.
 //
 // kCorrupt if data that the region depends on is missing or damaged, or the file is cut anywhere.
 // Any other flaw outside the region is not always seen.

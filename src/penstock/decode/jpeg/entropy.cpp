@@ -93,25 +93,29 @@ constexpr int kStepsPerRefill = 56 / kLookupBits - 1;
 // The AC coefficients of a block.
 [[gnu::always_inline]] inline bool read_block(const AcTable& table, const std::uint8_t* places,
                                               BitReader& bits, std::int16_t* block) {
+  // An index, because its loads take no address arithmetic, which a pointer does.
+  const AcEntry* entries = table.entries.data();
   std::size_t k = 0;
   for (;;) {
-    const AcEntry* entry;
+    std::size_t i = 0;
 #pragma GCC unroll 8
     for (int step = 0; step < kStepsPerRefill; ++step) {
-      entry = &table.entries[bits.lookup()];
-      if (k + entry->advance >= kLast) [[unlikely]]
+      i = bits.lookup();
+      const std::size_t next = k + entries[i].advance;
+      if (next >= kLast) [[unlikely]]
         goto last;
-      bits.drop(entry->length);
-      block[places[k + entry->first_advance]] = entry->first_value;
-      k += entry->advance;
-      block[places[k]] = entry->value;
+      bits.drop(entries[i].length);
+      block[places[k + entries[i].first_advance]] = entries[i].first_value;
+      block[places[next]] = entries[i].value;
+      k = next;
     }
     bits.refill();
     continue;
 
   last:
-    if (entry->is_escape()) {
-      const LongValue coefficient = read_escape(table, *entry, bits);
+    const AcEntry& entry = entries[i];
+    if (entry.is_escape()) {
+      const LongValue coefficient = read_escape(table, entry, bits);
       if (coefficient.length == 0) [[unlikely]]
         return false;
       k += coefficient.advance;
@@ -120,10 +124,10 @@ constexpr int kStepsPerRefill = 56 / kLookupBits - 1;
       continue;
     }
     // If the first one completes the block the second is of the next.
-    const bool is_complete = k + entry->first_advance >= kLast;
-    block[places[k + entry->first_advance]] = entry->first_value;
-    block[is_complete ? 0 : places[k + entry->advance]] = entry->value;
-    bits.drop(is_complete ? entry->first_length : entry->length);
+    const bool is_complete = k + entry.first_advance >= kLast;
+    block[places[k + entry.first_advance]] = entry.first_value;
+    block[is_complete ? 0 : places[k + entry.advance]] = entry.value;
+    bits.drop(is_complete ? entry.first_length : entry.length);
     return true;
   }
 }
@@ -170,6 +174,7 @@ bool read_mcus(const McuLayout& mcu, int num_mcus, const std::uint8_t* end, Entr
   BitReader bits = state.bits;
   const int lanes = mcu.coefficients.num_lanes;
   const std::uint8_t* places = kPlaces[lanes >> 1].at.data();
+  std::int16_t unwanted[256];  // of a block that is passed over, as far apart as `places` are
   for (int i = 0; i < num_mcus; ++i) {
     for (int b = 0; b < mcu.num_blocks; ++b) {
       const McuBlock& block = mcu.blocks[static_cast<std::size_t>(b)];
@@ -187,8 +192,11 @@ bool read_mcus(const McuLayout& mcu, int num_mcus, const std::uint8_t* end, Entr
         if (!read_block(*block.ac, places, bits, out)) [[unlikely]]
           return false;
         out[0] = static_cast<std::int16_t>(dc);
-      } else {
+      } else if (block.ac->has_skips) {
         if (!skip_block(*block.ac, bits)) [[unlikely]]
+          return false;
+      } else {
+        if (!read_block(*block.ac, places, bits, unwanted)) [[unlikely]]
           return false;
       }
     }

@@ -42,7 +42,7 @@ struct BitReader {
     count -= num;
   }
 
-  unsigned lookup() const { return static_cast<unsigned>(bits >> (64 - kLookupBits)); }
+  std::size_t lookup() const { return bits >> (64 - kLookupBits); }
 
   // From `begin` to the next bit.
   std::uint64_t position_bits(const std::uint8_t* begin) const {

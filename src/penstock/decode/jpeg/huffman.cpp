@@ -8,13 +8,18 @@ namespace {
 
 constexpr unsigned kMask = kLookupSize - 1;
 
-// One coefficient: length, advance, and value or number of bits.
-struct Single {
-  std::uint8_t length = 0;
-  std::uint8_t advance = 0;  // kEscapeAdvance: not all of it is seen
-  std::int16_t value = 0;
-  std::uint8_t run = 0;  // of an escape, its own advance
-};
+// One coefficient in a word: length in bits 0..7, advance in 8..15, value in 16..31. Of one that is
+// not seen in whole the advance is kEscapeAdvance and the value its number of bits, with its own
+// advance in bits 24..31; the length is that of the code, or 0.
+using Single = std::uint32_t;
+using Singles = std::array<Single, kLookupSize>;
+
+constexpr Single single_of(unsigned length, unsigned advance, int value) {
+  return length | advance << 8 | static_cast<Single>(value) << 16;
+}
+constexpr unsigned length_of(Single single) { return single & 0xff; }
+constexpr unsigned advance_of(Single single) { return single >> 8 & 0xff; }
+constexpr bool is_escape(Single single) { return advance_of(single) == kEscapeAdvance; }
 
 // Codes of each length must not be more than there can be, and none may be all ones.
 bool make_long_codes(const HuffmanSpec& code, LongCodes& out) {
@@ -73,75 +78,69 @@ bool make_table(const HuffmanSpec& code, DcTable& out) {
   return is_valid && std::ranges::all_of(code.symbols, [](auto s) { return s <= kMaxDcSize; });
 }
 
-using Singles = std::array<Single, kLookupSize>;
-
 void fill_singles(std::size_t entry, std::size_t num_entries, unsigned length, unsigned symbol,
                   Singles& out) {
   const unsigned run = symbol >> 4, size = symbol & 15;
-  const auto first = out.begin() + static_cast<std::ptrdiff_t>(entry);
-  const auto advance = static_cast<std::uint8_t>(run + 1);
-  const auto code_length = static_cast<std::uint8_t>(length);
+  Single* at = out.data() + entry;
   if (size == 0) {
-    const Single single{code_length, run == 15 ? advance : std::uint8_t{kEndAdvance}, 0, 0};
-    std::fill_n(first, num_entries, single);
+    std::fill_n(at, num_entries, single_of(length, run == 15 ? 16 : kEndAdvance, 0));
     return;
   }
   const std::size_t num_equal = num_entries >> size;
   if (num_equal == 0) {
-    const Single single{code_length, kEscapeAdvance, static_cast<std::int16_t>(size), advance};
-    std::fill_n(first, num_entries, single);
+    const auto value = static_cast<int>(size | (run + 1) << 8);
+    std::fill_n(at, num_entries, single_of(length, kEscapeAdvance, value));
     return;
   }
-  const auto whole_length = static_cast<std::uint8_t>(length + size);
-  auto at = first;
   for (unsigned bits = 0; bits < 1u << size; ++bits) {
-    at = std::fill_n(at, num_equal, Single{whole_length, advance, extended(bits, size), 0});
+    const Single single = single_of(length + size, run + 1, extended(bits, size));
+    for (std::size_t i = 0; i < num_equal; ++i) *at++ = single;
   }
 }
 
-AcEntry entry_of(const Single& first, const Single& second, bool has_second) {
-  return {.length = static_cast<std::uint8_t>(first.length + (has_second ? second.length : 0)),
-          .first_advance = first.advance,
-          .first_value = first.value,
-          .advance = static_cast<std::uint8_t>(first.advance + (has_second ? second.advance : 0)),
-          .first_length = first.length,
-          .value = has_second ? second.value : first.value};
-}
-
-AcEntry escape_of(const Single& single) {
-  return {.length = single.length,
-          .first_advance = single.run,
-          .first_value = single.value,
+AcEntry escape_of(Single single) {
+  return {.length = static_cast<std::uint8_t>(length_of(single)),
+          .first_advance = static_cast<std::uint8_t>(single >> 24),
+          .first_value = static_cast<std::int16_t>(single >> 16 & 0xff),
           .advance = kEscapeAdvance,
-          .first_length = single.length == 0 ? kLongCode : kLongValue};
+          .first_length = length_of(single) == 0 ? kLongCode : kLongValue};
 }
 
-// Whether `second` lies wholly in the bits that `used` of them leave.
-bool fits_behind(unsigned used, const Single& second) {
-  return second.advance != kEscapeAdvance && used + second.length <= kLookupBits;
+AcEntry entry_of(Single first, Single second) {
+  const unsigned length = length_of(first);
+  const bool has_second = advance_of(first) < kEndAdvance && !is_escape(second) &&
+                          length + length_of(second) <= kLookupBits;
+  const Single more = has_second ? second : 0;
+  const Single last = has_second ? second : first;
+  return {.length = static_cast<std::uint8_t>(length + length_of(more)),
+          .first_advance = static_cast<std::uint8_t>(advance_of(first)),
+          .first_value = static_cast<std::int16_t>(first >> 16),
+          .advance = static_cast<std::uint8_t>(advance_of(first) + advance_of(more)),
+          .first_length = static_cast<std::uint8_t>(length),
+          .value = static_cast<std::int16_t>(last >> 16)};
 }
 
 void make_entries(const Singles& singles, AcTable& out) {
   for (std::size_t i = 0; i < kLookupSize; ++i) {
-    const Single& first = singles[i];
-    if (first.advance == kEscapeAdvance) {
-      out.entries[i] = escape_of(first);
-      out.skips[i] = kEscapeAdvance << 8;
-      continue;
-    }
-    const Single& second = singles[(i << first.length) & kMask];
-    const bool has_second = first.advance < kEndAdvance && fits_behind(first.length, second);
-    const AcEntry entry = entry_of(first, second, has_second);
-    out.entries[i] = entry;
-
-    unsigned length = entry.length, advance = entry.advance;
-    const Single& third = singles[(i << length) & kMask];
-    if (has_second && advance < kEndAdvance && fits_behind(length, third)) {
-      length += third.length;
-      advance += third.advance;
-    }
-    out.skips[i] = static_cast<std::uint16_t>(length | advance << 8);
+    const Single first = singles[i];
+    out.entries[i] = is_escape(first) ? escape_of(first)
+                                      : entry_of(first, singles[(i << length_of(first)) & kMask]);
   }
+}
+
+// Two entries, one behind the other, if the lookup sees both.
+void make_skips(AcTable& table) {
+  for (std::size_t i = 0; i < kLookupSize; ++i) {
+    const AcEntry& first = table.entries[i];
+    const AcEntry& second = table.entries[(i << first.length) & kMask];
+    unsigned length = first.length, advance = first.advance;
+    if (advance < kEndAdvance && !second.is_escape() && length + second.length <= kLookupBits) {
+      length += second.length;
+      advance += second.advance;
+    }
+    table.skips[i] = static_cast<std::uint16_t>(length | advance << 8);
+  }
+  table.has_skips = true;
 }
 
 bool make_table(const HuffmanSpec& code, AcTable& out) {
@@ -152,8 +151,9 @@ bool make_table(const HuffmanSpec& code, AcTable& out) {
         fill_singles(entry, num_entries, length, symbol, singles);
       });
   std::fill(singles.begin() + static_cast<std::ptrdiff_t>(end), singles.end(),
-            Single{0, kEscapeAdvance, 0, 0});
+            single_of(0, kEscapeAdvance, 0));
   make_entries(singles, out);
+  out.has_skips = false;
   return true;
 }
 
@@ -169,7 +169,7 @@ CodedSymbol find_symbol(const LongCodes& codes, unsigned bits) {
 }
 
 template <class Table>
-const Table* HuffmanTables::find(const HuffmanSpec& code, Kept<Table>& kept) {
+Table* HuffmanTables::find(const HuffmanSpec& code, Kept<Table>& kept) {
   auto& entries = kept.entries;
   auto found =
       std::ranges::find_if(entries, [&](const auto& entry) { return entry->code == code; });
@@ -188,8 +188,13 @@ const Table* HuffmanTables::find(const HuffmanSpec& code, Kept<Table>& kept) {
   return is_valid ? &entry.table : nullptr;
 }
 
-template const DcTable* HuffmanTables::find(const HuffmanSpec&, Kept<DcTable>&);
-template const AcTable* HuffmanTables::find(const HuffmanSpec&, Kept<AcTable>&);
+const DcTable* HuffmanTables::dc(const HuffmanSpec& code) { return find(code, dc_); }
+
+const AcTable* HuffmanTables::ac(const HuffmanSpec& code, bool needs_skips) {
+  AcTable* table = find(code, ac_);
+  if (table != nullptr && needs_skips && !table->has_skips) make_skips(*table);
+  return table;
+}
 
 std::size_t HuffmanTables::size_bytes() const {
   return dc_.entries.size() * sizeof(Kept<DcTable>::Entry) +

@@ -65,9 +65,11 @@ struct alignas(8) AcEntry {
 
 struct AcTable {
   std::array<AcEntry, kLookupSize> entries;
-  // As many coefficients as fit: their length in bits 0..7, their advance in 8..15.
-  std::array<std::uint16_t, kLookupSize> skips;
   LongCodes long_codes;
+  // For passing over blocks, as many coefficients as fit: their length in bits 0..7, their advance
+  // in 8..15. Only if has_skips.
+  std::array<std::uint16_t, kLookupSize> skips;
+  bool has_skips = false;
 };
 
 // Tables that were made for earlier images, of which the last few are kept: encoders that do not
@@ -75,8 +77,8 @@ struct AcTable {
 class HuffmanTables {
  public:
   // Null if the code is not one that T.81 allows. Valid during the next kNumKept - 1 calls.
-  const DcTable* dc(const HuffmanSpec& code) { return find<DcTable>(code, dc_); }
-  const AcTable* ac(const HuffmanSpec& code) { return find<AcTable>(code, ac_); }
+  const DcTable* dc(const HuffmanSpec& code);
+  const AcTable* ac(const HuffmanSpec& code, bool needs_skips);
 
   std::size_t size_bytes() const;
 
@@ -93,7 +95,7 @@ class HuffmanTables {
   };
 
   template <class Table>
-  static const Table* find(const HuffmanSpec& code, Kept<Table>& kept);
+  static Table* find(const HuffmanSpec& code, Kept<Table>& kept);
 
   Kept<DcTable> dc_;
   Kept<AcTable> ac_;

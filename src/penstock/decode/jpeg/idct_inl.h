@@ -11,8 +11,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "penstock/decode/jpeg/idct.h"
+#include "penstock/decode/jpeg/idct_basis.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace penstock::decode::HWY_NAMESPACE {
@@ -25,7 +27,6 @@ using Row = hn::Vec<RowTag>;
 using Wide = hn::Vec<WideTag>;
 constexpr std::size_t kRowLanes = hn::MaxLanes(RowTag());
 
-constexpr int kConstBits = 13;
 constexpr int kPass1Bits = 2;
 
 constexpr std::int16_t fixed(double value) {
@@ -77,30 +78,34 @@ HWY_INLINE WideRow weighted(const Pairs& pairs, std::int16_t ka, std::int16_t kb
   return {weighted(pairs.low, ka, kb), weighted(pairs.high, ka, kb)};
 }
 
-// Times 2^kConstBits.
+// Times 2^kConstBits, and what rounds a shift by kShift.
+template <int kShift>
 HWY_INLINE WideRow widened(Row row) {
   const RowTag d;
   const WideTag d32;
   const Row zero = hn::Zero(d);
-  return {hn::ShiftRight<16 - kConstBits>(hn::BitCast(d32, hn::InterleaveLower(d, zero, row))),
-          hn::ShiftRight<16 - kConstBits>(hn::BitCast(d32, hn::InterleaveUpper(d, zero, row)))};
+  const Wide half = hn::Set(d32, 1 << (kShift - 1));
+  const Wide low = hn::BitCast(d32, hn::InterleaveLower(d, zero, row));
+  const Wide high = hn::BitCast(d32, hn::InterleaveUpper(d, zero, row));
+  return {hn::Add(hn::ShiftRight<16 - kConstBits>(low), half),
+          hn::Add(hn::ShiftRight<16 - kConstBits>(high), half)};
 }
 
 template <int kShift>
 HWY_INLINE Row narrowed(const WideRow& wide) {
-  const Wide half = hn::Set(WideTag(), 1 << (kShift - 1));
-  return hn::ReorderDemote2To(RowTag(), hn::ShiftRight<kShift>(hn::Add(wide.low, half)),
-                              hn::ShiftRight<kShift>(hn::Add(wide.high, half)));
+  return hn::ReorderDemote2To(RowTag(), hn::ShiftRight<kShift>(wide.low),
+                              hn::ShiftRight<kShift>(wide.high));
 }
 
-// One pass over the columns of a block.
+// One pass over the columns of a block. Every output has t0 or t1 in it once, which carry the
+// rounding.
 template <int kShift>
 HWY_INLINE void transform_columns(Row* v) {
   const Pairs even = pairs_of(v[2], v[6]);
   const WideRow t2 = weighted(even, k0541, k0541 - k1847);
   const WideRow t3 = weighted(even, k0541 + k0765, k0541);
-  const WideRow t0 = widened(hn::Add(v[0], v[4]));
-  const WideRow t1 = widened(hn::Sub(v[0], v[4]));
+  const WideRow t0 = widened<kShift>(hn::Add(v[0], v[4]));
+  const WideRow t1 = widened<kShift>(hn::Sub(v[0], v[4]));
   const WideRow t10 = t0 + t3, t13 = t0 - t3, t11 = t1 + t2, t12 = t1 - t2;
 
   const Pairs sums = pairs_of(hn::Add(v[7], v[3]), hn::Add(v[5], v[1]));
@@ -148,30 +153,31 @@ HWY_INLINE void transpose(Row* v) {
   for (int i = 0; i < 8; ++i) v[i] = columns[i];
 }
 
-HWY_INLINE void store_samples(Row row, std::uint8_t* out) {
+HWY_INLINE hn::Vec<hn::Rebind<std::uint8_t, RowTag>> samples_of(Row row) {
   const hn::Rebind<std::int8_t, RowTag> d8;
   const hn::RebindToUnsigned<decltype(d8)> du8;
-  const auto samples = hn::BitCast(du8, hn::DemoteTo(d8, row));
-  hn::StoreU(hn::Xor(samples, hn::Set(du8, 0x80)), du8, out);
+  return hn::Xor(hn::BitCast(du8, hn::DemoteTo(d8, row)), hn::Set(du8, 0x80));
 }
 
-inline bool invert_row(const IdctRow& row, const QuantTable& quant) {
+constexpr int kGroupBlocks = kRowLanes / kBlockSide;
+
+// Loads and dequantises a group of blocks, and sets their coefficients to zero.
+HWY_INLINE void take_group(std::int16_t* coefficients, const Row* weights, Row* v) {
   const RowTag d;
-  Row weights[8];
   for (int i = 0; i < 8; ++i) {
-    weights[i] = hn::LoadDup128(d, reinterpret_cast<const std::int16_t*>(quant.data()) + 8 * i);
+    v[i] = hn::Mul(hn::LoadU(d, coefficients + kRowLanes * i), weights[i]);
+    hn::StoreU(hn::Zero(d), d, coefficients + kRowLanes * i);
   }
-  constexpr int kNumLanes = kRowLanes / kBlockSide;
+}
+
+HWY_INLINE bool invert_whole(const IdctRow& row, const Row* weights) {
+  const RowTag d;
   // libjpeg-turbo multiplies the first row by 4 in 16 bits, if the others are zero.
   constexpr std::int16_t kMaxExact = 32767 >> kPass1Bits;
   Row largest = hn::Zero(d), smallest = hn::Zero(d);
-  std::int16_t* coefficients = row.coefficients;
-  for (int block = 0; block < row.num_blocks; block += kNumLanes) {
+  for (int block = 0; block < row.num_blocks; block += kGroupBlocks) {
     Row v[8];
-    for (int i = 0; i < 8; ++i) {
-      v[i] = hn::Mul(hn::LoadU(d, coefficients + kRowLanes * i), weights[i]);
-      hn::StoreU(hn::Zero(d), d, coefficients + kRowLanes * i);
-    }
+    take_group(row.coefficients + block * kBlockSize, weights, v);
     largest = hn::Max(largest, v[0]);
     smallest = hn::Min(smallest, v[0]);
     transform_columns<kConstBits - kPass1Bits>(v);
@@ -179,14 +185,75 @@ inline bool invert_row(const IdctRow& row, const QuantTable& quant) {
     transform_columns<kConstBits + kPass1Bits + 3>(v);
     transpose(v);
     std::uint8_t* out = row.samples + block * kBlockSide;
-    for (int i = 0; i < 8; ++i) store_samples(v[i], out + i * row.stride);
-    coefficients += kRowLanes * kBlockSide;
+    for (int i = 0; i < 8; ++i) {
+      hn::StoreU(samples_of(v[i]), hn::Rebind<std::uint8_t, RowTag>(), out + i * row.stride);
+    }
   }
   return hn::AllFalse(d, hn::Or(hn::Gt(largest, hn::Set(d, kMaxExact)),
                                 hn::Lt(smallest, hn::Set(d, -kMaxExact - 1))));
 }
 
-inline int num_lanes() { return kRowLanes / kBlockSide; }
+// One pass that makes `num` values of the lowest `num` of 8 frequencies: a value and its mirror
+// image are the sum and the difference of what even and odd frequencies contribute.
+template <int kShift>
+HWY_INLINE void transform_scaled(int num, const ScaledBasis& basis, Row* v) {
+  const Row zero = hn::Zero(RowTag());
+  const auto frequency = [&](int k) HWY_ATTR { return k < num ? v[k] : zero; };
+  const Pairs even0 = pairs_of(v[0], frequency(2)), even4 = pairs_of(frequency(4), frequency(6));
+  const Pairs odd1 = pairs_of(frequency(1), frequency(3)),
+              odd5 = pairs_of(frequency(5), frequency(7));
+  const Wide half = hn::Set(WideTag(), 1 << (kShift - 1));
+  Row out[8];
+  for (int n = 0; 2 * n < num; ++n) {
+    const std::int16_t* w = basis.weights[n];
+    const WideRow even =
+        weighted(even0, w[0], w[2]) + weighted(even4, w[4], w[6]) + WideRow{half, half};
+    const WideRow odd = weighted(odd1, w[1], w[3]) + weighted(odd5, w[5], w[7]);
+    out[n] = narrowed<kShift>(even + odd);
+    out[num - 1 - n] = narrowed<kShift>(2 * n == num - 1 ? even + odd : even - odd);
+  }
+  for (int n = 0; n < num; ++n) v[n] = out[n];
+}
+
+HWY_INLINE void invert_scaled(const IdctRow& row, const Row* weights) {
+  const hn::Rebind<std::uint8_t, RowTag> d8;
+  const ScaledBasis& columns = scaled_basis(row.block.columns);
+  const ScaledBasis& rows = scaled_basis(row.block.rows);
+  for (int block = 0; block < row.num_blocks; block += kGroupBlocks) {
+    Row v[8];
+    take_group(row.coefficients + block * kBlockSize, weights, v);
+    transform_scaled<kConstBits - kPass1Bits>(row.block.rows, rows, v);
+    for (int i = row.block.rows; i < 8; ++i) v[i] = hn::Zero(RowTag());
+    transpose(v);
+    transform_scaled<kConstBits + kPass1Bits>(row.block.columns, columns, v);
+    for (int i = row.block.columns; i < 8; ++i) v[i] = hn::Zero(RowTag());
+    transpose(v);
+    std::uint8_t* out = row.samples + block * row.block.columns;
+    for (int i = 0; i < row.block.rows; ++i, out += row.stride) {
+      // Each block writes 8 samples; those too many are overwritten by the next.
+      alignas(32) std::uint8_t samples[kRowLanes];
+      hn::Store(samples_of(v[i]), d8, samples);
+      for (int b = 0; b < kGroupBlocks; ++b) {
+        std::memcpy(out + b * row.block.columns, samples + b * kBlockSide, kBlockSide);
+      }
+    }
+  }
+}
+
+inline bool invert_row(const IdctRow& row, const QuantTable& quant) {
+  Row weights[8];
+  for (int i = 0; i < 8; ++i) {
+    weights[i] =
+        hn::LoadDup128(RowTag(), reinterpret_cast<const std::int16_t*>(quant.data()) + 8 * i);
+  }
+  if (row.block.columns == kBlockSide && row.block.rows == kBlockSide) {
+    return invert_whole(row, weights);
+  }
+  invert_scaled(row, weights);
+  return true;
+}
+
+inline int num_lanes() { return kGroupBlocks; }
 
 }  // namespace penstock::decode::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -50,8 +50,8 @@ class ScanDecoder {
       const FrameComponent& component = frame_.components[static_cast<std::size_t>(c)];
       const DcTable* dc =
           scratch_.tables.dc(frame_.dc_codes[static_cast<std::size_t>(component.dc_table)]);
-      const AcTable* ac =
-          scratch_.tables.ac(frame_.ac_codes[static_cast<std::size_t>(component.ac_table)]);
+      const AcTable* ac = scratch_.tables.ac(
+          frame_.ac_codes[static_cast<std::size_t>(component.ac_table)], passes_over_much());
       if (dc == nullptr || ac == nullptr) return false;
       for (int y = 0; y < component.rows; ++y) {
         for (int x = 0; x < component.columns; ++x) {
@@ -64,6 +64,14 @@ class ScanDecoder {
     }
     if (scratch_.coefficients.size() < size) scratch_.coefficients.assign(size, 0);
     return true;
+  }
+
+  // Whether a table for it pays.
+  bool passes_over_much() const {
+    const McuWindow& window = request_.window;
+    const int num_kept = (window.right - window.left) * (window.bottom - window.top);
+    const int num_passed = window.bottom * columns_ - num_kept;
+    return request_.reads_to_end || (points_.size() == 0 && num_passed * 8 > num_mcus());
   }
 
   // Brings the decoder to MCU `mcu` by the nearest way, with the bytes of all MCUs before `until`.
@@ -194,15 +202,15 @@ class ScanDecoder {
       for (int y = 0; plane.samples != nullptr && y < component.rows; ++y) {
         const int block_row = (row - request_.window.top) * component.rows + y;
         const int block_column = (column - request_.window.left) * component.columns;
-        is_exact &= inverse_dct(
-            {.coefficients =
-                 scratch_.coefficients.data() + begin + static_cast<std::size_t>(y) * row_size,
-             .num_blocks = num * component.columns,
-             .samples = plane.samples +
-                        static_cast<std::size_t>(block_row * kBlockSide) * plane.stride +
-                        block_column * kBlockSide,
-             .stride = plane.stride},
-            quant);
+        const auto first_row = static_cast<std::size_t>(block_row * plane.block.rows);
+        is_exact &= inverse_dct({.coefficients = scratch_.coefficients.data() + begin +
+                                                 static_cast<std::size_t>(y) * row_size,
+                                 .num_blocks = num * component.columns,
+                                 .block = plane.block,
+                                 .samples = plane.samples + first_row * plane.stride +
+                                            block_column * plane.block.columns,
+                                 .stride = plane.stride},
+                                quant);
       }
       begin += row_size * static_cast<std::size_t>(component.rows);
     }

@@ -12,6 +12,7 @@
 #include "penstock/decode/jpeg/entry_points.h"
 #include "penstock/decode/jpeg/frame.h"
 #include "penstock/decode/jpeg/huffman.h"
+#include "penstock/decode/jpeg/idct.h"
 
 namespace penstock::decode {
 
@@ -28,6 +29,7 @@ struct McuWindow {
 struct PlaneTarget {
   std::uint8_t* samples = nullptr;  // null: the component is not wanted
   std::size_t stride = 0;
+  BlockSamples block;  // that a block becomes
 };
 inline constexpr int kPlaneSlack = 16;
 
