@@ -17,9 +17,9 @@ class Task:
     source: str  # the layout that is read: a subfolder of the data
     batch: int
     shape: tuple[int, int, int]  # channels, height, width of a sample
-    limit: str  # the reference: "jpeg" or "copy"
+    limit: Literal["jpeg", "png", "copy"]  # the reference
     is_shuffled: bool = True
-    has_photos: bool = True
+    data: Literal["photos", "jpeg_768", "png_768", "tiny", "none"] = "photos"
     dtype: Literal["float32", "uint8"] = "float32"
 
     @property
@@ -76,6 +76,26 @@ TASKS = {
         limit="jpeg",
         is_shuffled=False,
     ),
+    "jpeg_768": Task(
+        "JPEGs of 768x768, in order: shorter side 256, centre crop 224, normalise",
+        folder="eval",
+        source="folder",
+        batch=64,
+        shape=PHOTO,
+        limit="jpeg",
+        is_shuffled=False,
+        data="jpeg_768",
+    ),
+    "png_768": Task(
+        "PNGs of 768x768, in order: shorter side 256, centre crop 224, normalise",
+        folder="eval",
+        source="folder",
+        batch=64,
+        shape=PHOTO,
+        limit="png",
+        is_shuffled=False,
+        data="png_768",
+    ),
     "tiny": Task(
         "1,000,000 images of 32x32 in memory, shuffled: flip, normalise",
         folder="tiny",
@@ -83,7 +103,7 @@ TASKS = {
         batch=256,
         shape=(3, 32, 32),
         limit="copy",
-        has_photos=False,
+        data="tiny",
     ),
     "synthetic": Task(
         "images in memory, delivered as they are: what the engine itself costs",
@@ -94,48 +114,54 @@ TASKS = {
         dtype="uint8",
         limit="copy",
         is_shuffled=False,
-        has_photos=False,
+        data="none",
     ),
 }
 
 FRAMEWORKS = {
     "penstock": Framework("penstock", tuple(TASKS), environment="penstock"),
     "torch": Framework(
-        "torch", ("train_folder", "eval", "tiny"), environment="torch", workers_per_core=1.5
+        "torch",
+        ("train_folder", "eval", "jpeg_768", "png_768", "tiny"),
+        environment="torch",
+        workers_per_core=1.5,
     ),
     "webdataset": Framework("webdataset", ("train_tar",), environment="torch"),
     "dali": Framework(
         "nvidia-dali-cuda120",
-        ("train_folder", "train_tar", "train_tfrecord", "eval", "tiny"),
+        ("train_folder", "train_tar", "train_tfrecord", "eval", "jpeg_768", "png_768", "tiny"),
         environment="dali",
         workers_per_core=2,
     ),
     "tf_data": Framework(
         "tensorflow-cpu",
-        ("train_folder", "train_tfrecord", "eval", "tiny"),
+        ("train_folder", "train_tfrecord", "eval", "jpeg_768", "png_768", "tiny"),
         environment="tf_data",
         workers_per_core=2,
         variables={"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"},
     ),
     "ffcv": Framework(
         "ffcv",
-        ("train_folder", "eval", "tiny"),
+        ("train_folder", "eval", "jpeg_768", "tiny"),
         environment="ffcv",
         has_own_format=True,
         variables={"NUMBA_NUM_THREADS": str(2 * CORES)},
     ),
     "spdl": Framework(
         "spdl",
-        ("train_folder", "train_tar", "eval", "tiny"),
+        ("train_folder", "train_tar", "eval", "jpeg_768", "png_768", "tiny"),
         environment="spdl",
         workers_per_core=2,
     ),
     "grain": Framework(
-        "grain", ("train_folder", "eval", "tiny"), environment="grain", workers_per_core=2
+        "grain",
+        ("train_folder", "eval", "jpeg_768", "png_768", "tiny"),
+        environment="grain",
+        workers_per_core=2,
     ),
     "mlx_data": Framework(
         "mlx-data",
-        ("train_folder", "train_tar", "eval", "tiny"),
+        ("train_folder", "train_tar", "eval", "jpeg_768", "png_768", "tiny"),
         environment="mlx_data",
         workers_per_core=2,
     ),

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from catalog import CORES, FRAMEWORKS, TASKS, default_workers
-from datasets import photo_data, tiny_data, warm_page_cache
+from datasets import photo_data, square_data, tiny_data, warm_page_cache
 from environments import HERE, REPOSITORY, Unavailable, build_limit, make_environment, run
 from report import LIMIT_NAMES, Row, notes, summary, task_table
 from takes import Entry, Seconds, prepare, take, take_limit
 
-WORKPLACE = REPOSITORY / ".compare"
+WORKPLACE = (REPOSITORY / ".compare").resolve()
 TUNED = WORKPLACE / "workers.json"
 TUNE = Seconds(warmup=1.5, timed=3.0)
 
@@ -80,9 +80,17 @@ def make_data(task: str, options: argparse.Namespace) -> Path:
     """Make what a task reads, once; return where it is."""
     root = WORKPLACE / "data"
     root.mkdir(parents=True, exist_ok=True)
-    if TASKS[task].has_photos:
-        return photo_data(options.images, options.copies, root)
-    return tiny_data(root) if TASKS[task].source else root
+    match TASKS[task].data:
+        case "photos":
+            return photo_data(options.images, options.copies, root)
+        case "jpeg_768":
+            return square_data(options.images, "jpg", options.copies, root)
+        case "png_768":
+            return square_data(options.images, "png", options.copies, root)
+        case "tiny":
+            return tiny_data(root)
+        case "none":
+            return root
 
 
 def tuned_workers() -> dict[str, int]:

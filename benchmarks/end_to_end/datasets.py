@@ -1,4 +1,4 @@
-"""Makes the data that all frameworks read: class folders, tar and TFRecord shards, tiny images."""
+"""Makes the data that all frameworks read: class folders, shards, 768x768 and tiny images."""
 
 import hashlib
 import io
@@ -7,10 +7,15 @@ import shutil
 import struct
 import tarfile
 from pathlib import Path
+from typing import Literal
+
+from PIL import Image
 
 import penstock as ps
 
 SHARD_BYTES = 100_000_000
+SQUARE_SIDE = 768
+NUM_SQUARES = {"jpg": 400, "png": 100}
 NUM_TINY = 1_000_000
 TINY_SHAPE = (32, 32, 3)
 NUM_CLASSES_OF_FLAT_FOLDER = 10
@@ -29,13 +34,14 @@ def class_names(images: Path, jpegs: list[Path]) -> list[str]:
     return [path.parent.relative_to(images).as_posix().replace("/", "_") for path in jpegs]
 
 
-def copy_to_folders(jpegs: list[Path], classes: list[str], copies: int, root: Path) -> None:
-    """Copy each JPEG several times into its class folder, as files of their own."""
-    for path, name in zip(jpegs, classes, strict=True):
+def copy_to_folders(images: list[Path], classes: list[str], copies: int, root: Path) -> None:
+    """Copy each image several times into its class folder, as files of their own."""
+    for path, name in zip(images, classes, strict=True):
         folder = root / name
         folder.mkdir(parents=True, exist_ok=True)
+        suffix = ".png" if path.suffix == ".png" else ".jpg"
         for copy in range(copies):
-            shutil.copyfile(path, folder / f"{path.stem}_{copy}.jpg")
+            shutil.copyfile(path, folder / f"{path.stem}_{copy}{suffix}")
 
 
 def add_member(tar: tarfile.TarFile, name: str, content: bytes) -> None:
@@ -106,21 +112,31 @@ def write_record_list(shard: Path, target: Path) -> None:
 
 
 def write_file_list(folders: Path, final: Path, target: Path) -> None:
-    """List the JPEGs, as they will be named, in a mixed order: what the JPEG limit decodes."""
-    files = sorted(final / path.relative_to(folders) for path in folders.rglob("*.jpg"))
+    """List the images, as they will be named, in a mixed order: what the limit decodes."""
+    files = sorted(final / path.relative_to(folders) for path in folders.glob("*/*"))
     random.Random(1).shuffle(files)
     target.write_text("".join(f"{path}\n" for path in files))
+
+
+def some_jpegs(images: Path) -> list[Path]:
+    """List the JPEGs under a folder, of which there must be some."""
+    jpegs = find_jpegs(images)
+    if not jpegs:
+        raise SystemExit(f"compare.py: no JPEGs under {images} (name a folder with --images)")
+    return jpegs
+
+
+def data_key(jpegs: list[Path], copies: int, made: str) -> str:
+    """Tell apart what was made of other JPEGs, or in another way."""
+    listing = "\n".join(f"{path} {path.stat().st_size}" for path in jpegs)
+    return hashlib.sha256(f"{listing} x{copies} {made}".encode()).hexdigest()[:8]
 
 
 def photo_data(images: Path, copies: int, root: Path) -> Path:
     """Make class folders and shards of some JPEGs, once; return where they are."""
     images = images.resolve()
-    jpegs = find_jpegs(images)
-    if not jpegs:
-        raise SystemExit(f"compare.py: no JPEGs under {images} (name a folder with --images)")
-    listing = "\n".join(f"{path} {path.stat().st_size}" for path in jpegs)
-    layouts = "folder tar tfrecord"
-    key = hashlib.sha256(f"{listing} x{copies} {layouts}".encode()).hexdigest()[:8]
+    jpegs = some_jpegs(images)
+    key = data_key(jpegs, copies, "folder tar tfrecord")
     data = root / f"{images.name}-{len(jpegs)}x{copies}-{key}"
     if data.exists():
         return data
@@ -130,6 +146,42 @@ def photo_data(images: Path, copies: int, root: Path) -> Path:
     copy_to_folders(jpegs, class_names(images, jpegs), copies, partial / "folder")
     write_shards(partial / "folder", partial / "tar")
     write_records(partial / "folder", partial / "tfrecord")
+    write_file_list(partial / "folder", data / "folder", partial / "files.txt")
+    partial.rename(data)
+    return data
+
+
+def write_squares(jpegs: list[Path], kind: Literal["jpg", "png"], root: Path) -> list[Path]:
+    """Write each JPEG as 768x768 of quality 90, or as PNG."""
+    root.mkdir(parents=True)
+    squares = []
+    for path in jpegs:
+        square = root / f"{path.stem}.{kind}"
+        with Image.open(path) as image:
+            pixels = image.convert("RGB").resize((SQUARE_SIDE,) * 2, Image.Resampling.BICUBIC)
+        if kind == "png":
+            pixels.save(square, compress_level=6)
+        else:
+            pixels.save(square, quality=90)
+        squares.append(square)
+    return squares
+
+
+def square_data(images: Path, kind: Literal["jpg", "png"], copies: int, root: Path) -> Path:
+    """Make class folders of 768x768 images of one format, once; return where they are."""
+    images = images.resolve()
+    jpegs = some_jpegs(images)
+    jpegs = jpegs[:: max(1, len(jpegs) // NUM_SQUARES[kind])][: NUM_SQUARES[kind]]
+    key = data_key(jpegs, copies, f"{SQUARE_SIDE} {kind}")
+    data = root / f"{images.name}-{kind}{SQUARE_SIDE}-{len(jpegs)}x{copies}-{key}"
+    if data.exists():
+        return data
+    print(f"making {data.name} ...", flush=True)
+    partial = root / f"{data.name}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    squares = write_squares(jpegs, kind, partial / "squares")
+    copy_to_folders(squares, class_names(images, jpegs), copies, partial / "folder")
+    shutil.rmtree(partial / "squares")
     write_file_list(partial / "folder", data / "folder", partial / "files.txt")
     partial.rename(data)
     return data

@@ -9,6 +9,7 @@ from catalog import PACKAGES
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
+LIMIT_LIBRARIES = {"jpeg_limit": ["-lturbojpeg"], "png_limit": ["-lpng"]}
 
 
 class Unavailable(Exception):
@@ -58,12 +59,13 @@ def make_environment(name: str, root: Path) -> Path:
 
 
 def build_limit(name: str, root: Path) -> Path:
-    """Compile one of the limit programs unless it is newer than its source."""
+    """Compile one of the limit programs unless it is newer than the sources."""
     source = HERE / f"{name}.cpp"
     program = root / name
-    if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
+    newest = max(path.stat().st_mtime for path in (source, HERE / "decode_limit.h"))
+    if program.exists() and program.stat().st_mtime > newest:
         return program
     root.mkdir(parents=True, exist_ok=True)
-    libraries = ["-lturbojpeg"] if name == "jpeg_limit" else []
+    libraries = LIMIT_LIBRARIES.get(name, [])
     run(["g++", "-std=c++20", "-O3", "-pthread", str(source), "-o", str(program), *libraries])
     return program

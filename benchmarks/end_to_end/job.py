@@ -34,7 +34,7 @@ class Job:
 
     @cached_property
     def samples(self) -> list[tuple[str, int]]:
-        """Path and class number of every JPEG of the folder layout, class by class."""
+        """Path and class number of every image of the folder layout, class by class."""
         classes = sorted(path for path in self.root.iterdir() if path.name[0] != ".")
         return [
             (str(path), label)

@@ -6,7 +6,7 @@ from typing import Any
 
 from catalog import CORES, TASKS
 
-LIMIT_NAMES = {"jpeg": "JPEG limit", "copy": "copy limit"}
+LIMIT_NAMES = {"jpeg": "JPEG limit", "png": "PNG limit", "copy": "copy limit"}
 QUIET = 0.05  # share of the machine that others may use before a take counts as disturbed
 WIDTH = 98
 COLUMNS = "  {:<20} {:>11} {:>9} {:>9} {:>13} {:>9}"

@@ -110,9 +110,9 @@ def take(entry: Entry, seconds: Seconds) -> dict[str, Any]:
 def take_limit(task: str, program: Path, data: Path) -> float:
     """Measure the reference of a task once, in samples a second."""
     times = [str(CORES), str(LIMIT_WARMUP_S), str(LIMIT_SECONDS)]
-    if TASKS[task].limit == "jpeg":
-        what = [str(data / "files.txt")]
-    else:
+    if TASKS[task].limit == "copy":
         what = [str(TASKS[task].sample_bytes), str(TASKS[task].batch)]
+    else:
+        what = [str(data / "files.txt")]
     printed = subprocess.check_output([str(program), *times, *what], text=True)
     return float(json.loads(printed)["samples_per_s"])

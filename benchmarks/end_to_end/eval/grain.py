@@ -17,7 +17,7 @@ FLAGS = cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
 
 
 def transform(sample: tuple[str, int]) -> tuple[ndarray, int]:
-    """Read and transform one JPEG."""
+    """Read and transform one image."""
     path, label = sample
     pixels = cv2.imdecode(np.fromfile(path, np.uint8), FLAGS)
     height, width = shorter_side(*pixels.shape[:2], 256)

@@ -18,7 +18,7 @@ SCALES = (1 / np.array(STD_255, np.float32)).reshape(1, 3, 1, 1)
 
 
 def transform(sample: tuple[str, int]) -> tuple[Any, int]:
-    """Decode one JPEG through a filter graph that resizes and crops."""
+    """Decode one image through a filter graph that resizes and crops."""
     path, label = sample
     packets = spdl.io.demux_image(path)
     height, width = shorter_side(packets.codec.height, packets.codec.width, 256)

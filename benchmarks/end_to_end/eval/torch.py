@@ -23,18 +23,18 @@ TRANSFORM = v2.Compose(
 
 
 class Photos(Dataset[tuple[Tensor, int]]):
-    """The JPEGs of the class folders."""
+    """The images of the class folders."""
 
     def __init__(self, samples: list[tuple[str, int]]) -> None:
         """Remember paths and labels."""
         self.samples = samples
 
     def __len__(self) -> int:
-        """How many JPEGs there are."""
+        """How many images there are."""
         return len(self.samples)
 
     def __getitem__(self, index: int) -> tuple[Tensor, int]:
-        """Read and transform one JPEG."""
+        """Read and transform one image."""
         path, label = self.samples[index]
         return TRANSFORM(decode_image(path, ImageReadMode.RGB)), label
 
