@@ -38,6 +38,14 @@ class Framework:
     workers_per_core: float = 1.0  # what was fastest on two cores; `--tune` measures it
     has_own_format: bool = False  # its scripts have a `prepare` that writes it
     variables: dict[str, str] = field(default_factory=dict)  # of the environment of its process
+    script: str = ""  # the name of its scripts, if it is not its own
+    # penstock's entry points: made before the takes, or each take is a first epoch that learns them
+    entry_points: Literal["none", "known", "unknown"] = "none"
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is penstock, in one way or another."""
+        return self.package == "penstock"
 
 
 PHOTO = (3, 224, 224)
@@ -119,7 +127,14 @@ TASKS = {
 }
 
 FRAMEWORKS = {
-    "penstock": Framework("penstock", tuple(TASKS), environment="penstock"),
+    "penstock": Framework("penstock", tuple(TASKS), environment="penstock", entry_points="known"),
+    "penstock_first": Framework(
+        "penstock",
+        ("train_folder", "train_tar", "train_tfrecord"),
+        environment="penstock",
+        script="penstock",
+        entry_points="unknown",
+    ),
     "torch": Framework(
         "torch",
         ("train_folder", "eval", "jpeg_768", "png_768", "tiny"),

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from catalog import CORES, FRAMEWORKS, TASKS, default_workers
+from check import unmet
 from datasets import photo_data, square_data, tiny_data, warm_page_cache
 from environments import HERE, REPOSITORY, Unavailable, build_limit, make_environment, run
 from report import LIMIT_NAMES, Row, notes, summary, task_table
@@ -72,6 +73,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--workers", type=worker_table, default={}, metavar="NAME=N,...")
     parser.add_argument("--tune", action="store_true", help="find the best number of workers first")
     parser.add_argument("--prepare", action="store_true", help="install and make data only")
+    parser.add_argument(
+        "--check", action="store_true", help="exit with 1 if penstock is slower than it should be"
+    )
     parser.add_argument("--out", type=Path, default=WORKPLACE / "results.json")
     return parser.parse_args()
 
@@ -140,7 +144,7 @@ def run_round(number: int, entries: list[tuple[Entry, Row]], limit: Path, second
         row.takes.append(result)
         before = after
         print(
-            f"{task} round {number + 1}: {entry.framework:<12}{result['samples_per_s']:>11,.0f}/s"
+            f"{task} round {number + 1}: {entry.framework:<14}{result['samples_per_s']:>11,.0f}/s"
             f"{result['ratio']:>8.2f} x limit",
             flush=True,
         )
@@ -209,21 +213,26 @@ def processor() -> str:
     return platform.machine()
 
 
-def main() -> None:
-    """Compare, print, write."""
+def main() -> int:
+    """Compare, print, write; with `--check` the exit code says whether penstock is fast enough."""
     options = arguments()
     rows = [row for task in options.tasks for row in compare_task(task, options)]
     if options.prepare:
-        return
+        return 0
     print()
     for task in options.tasks:
         print(task_table(task, [row for row in rows if row.task == task]))
     print(notes(rows))
     write_results(rows, options)
+    if not options.check:
+        return 0
+    complaints = unmet(rows)
+    print("\n".join(complaints) or "penstock is as fast as it should be")
+    return int(bool(complaints))
 
 
 if __name__ == "__main__":
     try:
-        main()
+        sys.exit(main())
     except KeyboardInterrupt:
         sys.exit(130)

@@ -22,14 +22,15 @@ def last_line(text: str) -> str:
     return lines[-1] if lines else "it said nothing"
 
 
-def run(command: list[str]) -> None:
-    """Run a program, or fail with the last thing it said."""
+def run(command: list[str]) -> str:
+    """Run a program and return what it printed, or fail with the last thing it said."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
         raise Unavailable(str(error)) from error
     if done.returncode != 0:
         raise Unavailable(f"{Path(command[0]).name}: {last_line(done.stderr or done.stdout)}")
+    return done.stdout
 
 
 def own_python() -> Path:
@@ -38,6 +39,14 @@ def own_python() -> Path:
     if not python.exists():
         raise Unavailable(f"no {python.relative_to(REPOSITORY)}: build penstock first (make)")
     return python
+
+
+def own_command() -> Path:
+    """Find the command penstock of this tree."""
+    command = REPOSITORY / "build" / "release" / "cli" / "penstock"
+    if not command.exists():
+        raise Unavailable(f"no {command.relative_to(REPOSITORY)}: build penstock first (make)")
+    return command
 
 
 def make_environment(name: str, root: Path) -> Path:

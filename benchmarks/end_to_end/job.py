@@ -26,6 +26,7 @@ class Job:
     data: Path
     batch: int
     workers: int
+    is_first_epoch: bool = False  # the data is for one epoch only
 
     @property
     def root(self) -> Path:

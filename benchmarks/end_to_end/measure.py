@@ -36,7 +36,7 @@ class WrongBatch(Exception):
 
 def load_script(task: Task, framework: str) -> ModuleType:
     """Import `<task>/<framework>.py` under a name that hides no package."""
-    path = Path(__file__).parent / task.folder / f"{framework}.py"
+    path = Path(__file__).parent / task.folder / f"{FRAMEWORKS[framework].script or framework}.py"
     spec = importlib.util.spec_from_file_location(f"{task.folder}_with_{framework}", path)
     if spec is None or spec.loader is None:
         raise FileNotFoundError(path)
@@ -156,7 +156,8 @@ def main() -> None:
     """Measure, print one line `RESULT {json}`."""
     options = arguments()
     task = TASKS[options.task]
-    job = Job(task.source, options.data, task.batch, options.workers)
+    is_first_epoch = FRAMEWORKS[options.framework].entry_points == "unknown"
+    job = Job(task.source, options.data, task.batch, options.workers, is_first_epoch)
     script = load_script(task, options.framework)
     import_s = time.perf_counter() - PROCESS_START
     if options.prepare:
@@ -172,9 +173,12 @@ def main() -> None:
         "note": script.NOTE,
         "import_s": round(import_s, 2),
     }
-    result |= warm_up(batches, task, options.warmup)
-    result["first_batch_s"] = round(result["first_batch_s"] + start_s, 3)
-    result |= take(batches, task, options.seconds)
+    try:
+        result |= warm_up(batches, task, options.warmup)
+        result["first_batch_s"] = round(result["first_batch_s"] + start_s, 3)
+        result |= take(batches, task, options.seconds)
+    except StopIteration:
+        raise WrongBatch("the batches ended before the time was over") from None
     print("\nRESULT " + json.dumps(result), flush=True)
     leave()
 

@@ -20,7 +20,7 @@ def draw_task(axes: plt.Axes, title: str, rows: list[dict[str, Any]], limit: str
     """Draw the bars of one task, fastest on top."""
     rows = sorted(rows, key=lambda row: row["ratio"])
     names = [row["framework"] for row in rows]
-    colours = [OURS if name == "penstock" else OTHER for name in names]
+    colours = [OURS if name.startswith("penstock") else OTHER for name in names]
     bars = axes.barh(names, [row["ratio"] for row in rows], color=colours, height=0.7)
     labels = [f" {row['ratio']:.2f}   {row['samples_per_s']:,.0f}/s" for row in rows]
     axes.bar_label(bars, labels, fontsize=8)

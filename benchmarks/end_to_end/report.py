@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from catalog import CORES, TASKS
+from catalog import CORES, FRAMEWORKS, TASKS
 
 LIMIT_NAMES = {"jpeg": "JPEG limit", "png": "PNG limit", "copy": "copy limit"}
 QUIET = 0.05  # share of the machine that others may use before a take counts as disturbed
@@ -36,21 +36,21 @@ class Row:
 
 def fastest_other(rows: list[Row]) -> Row | None:
     """The fastest of the other frameworks."""
-    others = [row for row in rows if row.framework != "penstock" and row.takes]
+    others = [row for row in rows if not FRAMEWORKS[row.framework].is_ours and row.takes]
     return max(others, key=lambda row: row.figure("ratio"), default=None)
 
 
-def verdict(rows: list[Row]) -> str:
-    """One sentence on penstock, empty if it did not run."""
-    ours = next((row for row in rows if row.framework == "penstock" and row.takes), None)
-    if ours is None:
-        return ""
-    limit = LIMIT_NAMES[TASKS[ours.task].limit]
-    text = f"penstock: {ours.figure('ratio'):.2f} x the {limit}"
+def verdicts(rows: list[Row]) -> list[str]:
+    """One sentence on each way that penstock ran."""
     other = fastest_other(rows)
-    if other is not None:
-        text += f", {ours.times_as_fast(other):.2f} x the fastest other ({other.framework})"
-    return text
+    sentences = []
+    for ours in (row for row in rows if FRAMEWORKS[row.framework].is_ours and row.takes):
+        limit = LIMIT_NAMES[TASKS[ours.task].limit]
+        text = f"  {ours.framework}: {ours.figure('ratio'):.2f} x the {limit}"
+        if other is not None:
+            text += f", {ours.times_as_fast(other):.2f} x the fastest other ({other.framework})"
+        sentences.append(text)
+    return sentences
 
 
 def row_line(row: Row) -> str:
@@ -68,7 +68,7 @@ def row_line(row: Row) -> str:
 
 
 def task_table(task: str, rows: list[Row]) -> str:
-    """All frameworks of one task, fastest first, and the verdict."""
+    """All frameworks of one task, fastest first, and the verdicts."""
     limit = LIMIT_NAMES[TASKS[task].limit]
     measured = sorted((r for r in rows if r.takes), key=lambda r: -r.figure("ratio"))
     lines = [f"{task}: {TASKS[task].title}"]
@@ -78,8 +78,8 @@ def task_table(task: str, rows: list[Row]) -> str:
         lines.append(COLUMNS.format(limit, f"{limit_per_s:,.0f}", "1.00", CORES, "", ""))
     lines += [row_line(row) for row in measured]
     lines += [row_line(row) for row in rows if not row.takes]
-    lines.append("  " + verdict(rows))
-    return "\n".join(lines).rstrip() + "\n"
+    lines += verdicts(rows)
+    return "\n".join(lines) + "\n"
 
 
 def notes(rows: list[Row]) -> str:

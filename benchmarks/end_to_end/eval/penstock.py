@@ -7,13 +7,13 @@ from numpy import ndarray
 import penstock as ps
 from job import Job
 
-NOTE = "decodes only what the crop needs; antialiased; no index kept"
+NOTE = "decodes only what the crop needs; antialiased; entry points of JPEGs known"
 
 
 def batches(job: Job) -> Iterator[tuple[ndarray, ndarray]]:
     """Deliver batches without end."""
     loader = (
-        ps.folder(job.root, index_cache=False)
+        ps.folder(job.root)
         .image(
             "image",
             ps.Resize(256),

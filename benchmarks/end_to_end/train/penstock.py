@@ -7,18 +7,17 @@ from numpy import ndarray
 import penstock as ps
 from job import Job
 
-NOTE = "decodes only what the crop needs; antialiased; no index kept"
+NOTE = "decodes only what the crop needs; antialiased; entry points known, or learnt (first)"
 
 
 def batches(job: Job) -> Iterator[tuple[ndarray, ndarray]]:
-    """Deliver batches without end."""
+    """Deliver batches without end, or those of a first epoch."""
     if job.source == "tar":
-        source, image, label = ps.tar(job.shards, index_cache=False), "jpg", "cls"
+        source, image, label = ps.tar(job.shards), "jpg", "cls"
     elif job.source == "tfrecord":
-        source = ps.tfrecord(job.shards, index_cache=False)
-        image, label = "image/encoded", "image/class/label"
+        source, image, label = ps.tfrecord(job.shards), "image/encoded", "image/class/label"
     else:
-        source, image, label = ps.folder(job.root, index_cache=False), "image", "label"
+        source, image, label = ps.folder(job.root), "image", "label"
     loader = (
         source.shuffle(seed=1)
         .image(
@@ -30,7 +29,7 @@ def batches(job: Job) -> Iterator[tuple[ndarray, ndarray]]:
             layout="CHW",
         )
         .label(label)
-        .epochs(None)
+        .epochs(1 if job.is_first_epoch else None)
         .batch(job.batch)
         .numpy(threads=job.workers)
     )
