@@ -93,8 +93,9 @@ class ScanDecoder {
     std::size_t place = points_.size() > 0 ? points_.place_before(until - 1) + 1 : 0;
     const bool is_known = points_.size() > 0 && place < points_.size();
     loaded_until_ = is_known ? points_.mcu_of(place) : num_mcus();
+    // The byte that the point lies in, and the zero behind it if it is 0xff.
     const std::size_t end =
-        is_known ? static_cast<std::size_t>(points_[place].bit / 8) + 1 : scan_.size();
+        is_known ? static_cast<std::size_t>(points_[place].bit / 8) + 2 : scan_.size();
     load(static_cast<std::size_t>(point.bit / 8), std::min(end, scan_.size()));
     state_ = {BitReader::at(scratch_.plain.data(), static_cast<unsigned>(point.bit % 8)), point.dc};
   }
