@@ -111,8 +111,8 @@ void EntryPoints::add(const EntryPoint& point) {
   points_.push_back(point);
 }
 
-// version, number of components, steps (u8 each, then u16 and u16), number of points (u32), hash of
-// the image (u64), points.
+// version, number of components (u8 each), steps, number of points (u16 each), hash of the image
+// and of the points (u64), points.
 std::vector<std::byte> EntryPoints::encode(const Frame& frame, Bytes image) const {
   std::vector<std::byte> out;
   const std::size_t size = point_bytes(num_components_);
@@ -122,7 +122,7 @@ std::vector<std::byte> EntryPoints::encode(const Frame& frame, Bytes image) cons
   append_number(static_cast<std::uint64_t>(grid_.column_step), 2, out);
   append_number(static_cast<std::uint64_t>(grid_.row_step), 2, out);
   append_number(points_.size(), 2, out);
-  append_number(image_hash(frame, image), 8, out);
+  append_number(0, 8, out);  // where the hash goes
   std::uint64_t before = 0;
   for (const EntryPoint& point : points_) {
     std::uint64_t packed = point.bit - before;
@@ -134,6 +134,8 @@ std::vector<std::byte> EntryPoints::encode(const Frame& frame, Bytes image) cons
     append_number(packed, size, out);
     before = point.bit;
   }
+  const std::uint64_t hash = hash_bytes(Bytes(out).subspan(kHeadBytes), image_hash(frame, image));
+  for (std::size_t i = 0; i < 8; ++i) out[8 + i] = static_cast<std::byte>(hash >> 8 * i);
   return out;
 }
 
@@ -151,7 +153,9 @@ bool EntryPoints::decode(const Frame& frame, Bytes image, Bytes record) {
     return false;
   }
   if (count > num_places_ || record.size() != kHeadBytes + size * count) return false;
-  if (number(8, 8) != image_hash(frame, image)) return false;
+  if (number(8, 8) != hash_bytes(record.subspan(kHeadBytes), image_hash(frame, image))) {
+    return false;
+  }
   points_.resize(count);
   std::uint64_t bit = 0;
   for (std::size_t i = 0; i < count; ++i) {

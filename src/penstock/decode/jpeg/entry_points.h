@@ -27,8 +27,8 @@ struct EntryGrid {
 };
 
 // The entry points of one image, in the order of the scan, from its beginning on as far as they are
-// known. As bytes (docs/entry_points.md) they are checked against the image: its size, a checksum
-// of its header and of bytes here and there in its scan.
+// known. As bytes (docs/entry_points.md) they are checked against themselves and the image: its
+// size, a checksum of its header and of bytes here and there in its scan.
 class EntryPoints {
  public:
   // None if `record` is empty, damaged, or of another image.
