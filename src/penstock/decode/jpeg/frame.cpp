@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "penstock/decode/jpeg/header.h"
 #include "penstock/decode/jpeg/markers.h"
 
 namespace penstock::decode {
@@ -12,11 +13,13 @@ namespace {
 
 constexpr unsigned kBaseline = 0xc0, kExtended = 0xc1;
 constexpr int kMaxTables = 4;
+constexpr int kMaxSide = 65500;  // of libjpeg
 
 // Every read_... answers whether the segment is whole and usual.
 class FrameReader {
  public:
   std::optional<Frame> read(Bytes bytes) {
+    if (!is_jpeg(bytes)) return std::nullopt;
     SegmentReader segments(bytes);
     for (;;) {
       const auto segment = segments.next();
@@ -54,8 +57,13 @@ class FrameReader {
         }
         return true;
       default:
-        return true;
+        return says_nothing(segment.marker);
     }
+  }
+
+  // What libjpeg passes over; it refuses what it does not know.
+  static bool says_nothing(unsigned marker) {
+    return (marker >= kApp0 && marker <= kApp15) || marker == kCom || marker == kDnl;
   }
 
   static bool begins_with(Bytes bytes, std::string_view text) {
@@ -66,6 +74,7 @@ class FrameReader {
     if (frame_.num_components != 0 || payload.size() < 6) return false;
     frame_.size = {static_cast<int>(u16_at(payload, 3)), static_cast<int>(u16_at(payload, 1))};
     frame_.num_components = static_cast<int>(byte_at(payload, 5));
+    if (std::max(frame_.size.width, frame_.size.height) > kMaxSide) return false;
     const bool has_usual_count = frame_.num_components == 1 || frame_.num_components == 3;
     const auto num = static_cast<std::size_t>(frame_.num_components);
     if (byte_at(payload, 0) != 8 || frame_.size.width == 0 || frame_.size.height == 0) return false;

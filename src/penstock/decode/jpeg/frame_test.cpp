@@ -188,7 +188,7 @@ TEST(FrameTest, AGrayImageHasMcusOfOneBlockWhateverItsSampling) {
 }
 
 TEST(FrameTest, CommentsAndApplicationDataArePassedOver) {
-  for (const int marker : {0xfe, 0xe1, 0xe2, 0xef}) {
+  for (const int marker : {0xfe, 0xe1, 0xe2, 0xef, 0xdc}) {
     EXPECT_TRUE(takes([&](Header& header) { insert(header, kFrame, {marker, {1, 2, 3}}); }));
   }
 }
@@ -199,6 +199,34 @@ TEST(FrameTest, OtherKindsOfFramesAreLeft) {
   for (const int marker : {0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf}) {
     EXPECT_FALSE(takes([&](Header& header) { header[kFrame].marker = marker; })) << marker;
   }
+}
+
+TEST(FrameTest, SegmentsThatLibjpegDoesNotKnowAreLeft) {
+  for (const int marker : {0x02, 0xbf, 0xc8, 0xcc, 0xde, 0xdf, 0xf0, 0xfd}) {
+    EXPECT_FALSE(takes([&](Header& header) { insert(header, kFrame, {marker, {1, 2}}); }))
+        << marker;
+  }
+}
+
+TEST(FrameTest, BytesThatDoNotBeginAnImageAreLeft) {
+  auto bytes = encoded(usual_header());
+  bytes[1] = std::byte{0xd9};
+  EXPECT_FALSE(read_frame(bytes));
+}
+
+TEST(FrameTest, SidesThatLibjpegDoesNotTakeAreLeft) {
+  const auto takes_width = [](int width) {
+    return takes([&](Header& header) {
+      header[kFrame].payload[3] = width >> 8;
+      header[kFrame].payload[4] = width & 255;
+    });
+  };
+  EXPECT_TRUE(takes_width(65500));
+  EXPECT_FALSE(takes_width(65501));
+  EXPECT_FALSE(takes([](Header& header) {
+    header[kFrame].payload[1] = 0xff;
+    header[kFrame].payload[2] = 0xff;
+  }));
 }
 
 TEST(FrameTest, OtherPrecisionsAreLeft) {

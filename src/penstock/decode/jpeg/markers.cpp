@@ -6,7 +6,7 @@
 namespace penstock::decode {
 namespace {
 
-bool stands_alone(unsigned marker) { return marker == kTem || (marker >= kRst0 && marker <= kSoi); }
+bool stands_alone(unsigned marker) { return marker == kTem || (marker >= kRst0 && marker < kSoi); }
 
 }  // namespace
 
@@ -30,6 +30,7 @@ Result<std::optional<Segment>> SegmentReader::next() {
   while (stands_alone(marker)) marker = next_marker();
   if (marker == 0 || marker == kEoi || bytes_.size() - position_ < 2)
     return std::optional<Segment>();
+  if (marker == kSoi) return corrupt("second start of an image at byte ", position_ - 2);
   const std::size_t length = u16_at(bytes_, position_);
   if (length < 2) {
     return corrupt("segment at byte ", position_, " has length ", length, ", expected at least 2");

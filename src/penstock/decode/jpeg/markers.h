@@ -18,10 +18,13 @@ enum Marker : unsigned {
   kEoi = 0xd9,
   kSos = 0xda,
   kDqt = 0xdb,
+  kDnl = 0xdc,
   kDri = 0xdd,
   kApp0 = 0xe0,
   kApp1 = 0xe1,
   kApp14 = 0xee,
+  kApp15 = 0xef,
+  kCom = 0xfe,
 };
 
 inline unsigned byte_at(Bytes bytes, std::size_t offset) {
@@ -50,7 +53,7 @@ class SegmentReader {
   explicit SegmentReader(Bytes bytes) : bytes_(bytes) {}
 
   // The next one that has a length; SOS is the last. None at EOI or at the end of the bytes. Fails
-  // with kCorrupt if a length makes no sense.
+  // with kCorrupt if a length makes no sense, or at a second SOI.
   Result<std::optional<Segment>> next();
 
   // Where the last segment ends.

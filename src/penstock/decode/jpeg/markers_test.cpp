@@ -88,6 +88,13 @@ TEST(SegmentReaderTest, ALengthBelowTwoIsCorrupt) {
   }
 }
 
+TEST(SegmentReaderTest, ASecondStartIsCorrupt) {
+  const auto bytes = bytes_of({0xff, 0xd8, 0xff, 0xff, 0xd8, 0xff, 0xdd, 0, 4, 0, 5});
+  const Status status = SegmentReader(bytes).next().status();
+  EXPECT_EQ(status.code(), Code::kCorrupt);
+  EXPECT_EQ(status.message(), "second start of an image at byte 3");
+}
+
 TEST(SegmentReaderTest, EndsAtTheEndMarker) {
   const auto bytes = bytes_of({0xff, 0xd8, 0xff, 0xd9, 0xff, 0xdd, 0, 4, 0, 5});
   const auto segment = SegmentReader(bytes).next();
