@@ -63,10 +63,9 @@ std::size_t for_each_short_code(const HuffmanSpec& code, Fill fill) {
 bool make_table(const HuffmanSpec& code, DcTable& out) {
   constexpr unsigned kMaxDcSize = 15;
   if (!make_long_codes(code, out.long_codes)) return false;
-  bool is_valid = true;
+  if (std::ranges::any_of(code.symbols, [](auto size) { return size > kMaxDcSize; })) return false;
   const std::size_t end = for_each_short_code(
       code, [&](std::size_t entry, std::size_t num_entries, unsigned length, unsigned size) {
-        is_valid &= size <= kMaxDcSize;
         const std::size_t num_equal = num_entries >> size;
         for (std::size_t i = 0; i < num_entries; ++i) {
           const auto bits = static_cast<unsigned>(num_equal == 0 ? 0 : i / num_equal);
@@ -75,7 +74,7 @@ bool make_table(const HuffmanSpec& code, DcTable& out) {
         }
       });
   std::fill(out.entries.begin() + static_cast<std::ptrdiff_t>(end), out.entries.end(), 0);
-  return is_valid && std::ranges::all_of(code.symbols, [](auto s) { return s <= kMaxDcSize; });
+  return true;
 }
 
 void fill_singles(std::size_t entry, std::size_t num_entries, unsigned length, unsigned symbol,

@@ -63,6 +63,7 @@ TEST(DcTableTest, DifferencesOfMoreThan15BitsAreRefused) {
   HuffmanTables tables;
   EXPECT_NE(tables.dc(spec_of({{1, 15}})), nullptr);
   EXPECT_EQ(tables.dc(spec_of({{1, 16}})), nullptr);
+  EXPECT_EQ(tables.dc(spec_of({{1, 255}})), nullptr);
   EXPECT_EQ(tables.dc(spec_of({{1, 3}, {16, 16}})), nullptr);
 }
 
