@@ -36,11 +36,12 @@ class OpenScan {
 
   // The bytes up to the next marker; returns how many they were.
   std::size_t load(Bytes scan) {
-    plain.assign(scan.size() + std::max(kUnstuffSlack, BitReader::kSlack), 0);
+    const std::size_t most = scan.size() + std::max(kUnstuffSlack, BitReader::kSlack);
+    if (plain.size() < most) plain.resize(most);
     std::vector<std::uint32_t> stuffed;
     const Unstuffed read = unstuff(scan, plain.data(), stuffed);
     size_bytes = read.num_written;
-    std::fill(plain.begin() + static_cast<std::ptrdiff_t>(size_bytes), plain.end(), 0);
+    std::fill_n(plain.begin() + static_cast<std::ptrdiff_t>(size_bytes), BitReader::kSlack, 0);
     return read.num_read;
   }
 
