@@ -1,79 +1,18 @@
-// Decoding JPEGs: whole, as random crops, and by libjpeg-turbo alone for comparison. The files come
-// from the folder that PENSTOCK_BENCH_JPEGS names, or are one made-up photograph.
+// Decoding JPEGs: whole, as random crops, with entry points and without, and by libjpeg-turbo alone
+// for comparison.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
 #include <vector>
 // jpeglib.h needs size_t and FILE to be declared before it.
 #include <jpeglib.h>
 
-#include "penstock/base/rng.h"
 #include "penstock/decode/decode.h"
-#include "penstock/decode/jpeg/encode.h"
+#include "penstock/decode/jpeg/test_images.h"
 
 namespace penstock::decode {
 namespace {
-
-using Encoded = std::vector<std::byte>;
-
-Encoded made_up_photograph() {
-  constexpr int kWidth = 500, kHeight = 375;
-  std::vector<std::uint8_t> pixels;
-  Rng rng({.seed = 1});
-  for (int y = 0; y < kHeight; ++y) {
-    for (int x = 0; x < kWidth; ++x) {
-      for (int c = 0; c < 3; ++c) {
-        const double wave = 50 * std::sin(x * 0.05 + c) + 40 * std::cos(y * 0.07 - c);
-        pixels.push_back(static_cast<std::uint8_t>(110 + wave + rng.below(25)));
-      }
-    }
-  }
-  const ImageView view{pixels.data(), kWidth, kHeight, 3, kWidth * 3};
-  return encode_jpeg(view, {.quality = 95, .sampling = ChromaSampling::k444}).value();
-}
-
-std::vector<Encoded> load_images() {
-  std::vector<Encoded> images;
-  if (const char* folder = std::getenv("PENSTOCK_BENCH_JPEGS")) {
-    for (const auto& found : std::filesystem::recursive_directory_iterator(folder)) {
-      if (!found.is_regular_file()) continue;
-      std::ifstream file(found.path(), std::ios::binary);
-      const std::string text(std::istreambuf_iterator<char>(file), {});
-      const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-      images.emplace_back(begin, begin + text.size());
-    }
-  }
-  if (images.empty()) images.push_back(made_up_photograph());
-  return images;
-}
-
-const std::vector<Encoded>& images() {
-  static const std::vector<Encoded> loaded = load_images();
-  return loaded;
-}
-
-// A box as RandomResizedCrop draws it: 8 % to 100 % of the area, 3:4 to 4:3.
-Rect random_crop(ImageSize size, Rng& rng) {
-  for (int attempt = 0; attempt < 10; ++attempt) {
-    const double area = size.width * static_cast<double>(size.height) * rng.uniform(0.08, 1.0);
-    const double ratio = std::exp(rng.uniform(std::log(3.0 / 4), std::log(4.0 / 3)));
-    const int width = static_cast<int>(std::lround(std::sqrt(area * ratio)));
-    const int height = static_cast<int>(std::lround(std::sqrt(area / ratio)));
-    if (width < 1 || height < 1 || width > size.width || height > size.height) continue;
-    return {static_cast<int>(rng.below(static_cast<unsigned>(size.width - width + 1))),
-            static_cast<int>(rng.below(static_cast<unsigned>(size.height - height + 1))), width,
-            height};
-  }
-  const int side = std::min(size.width, size.height);
-  return {(size.width - side) / 2, (size.height - side) / 2, side, side};
-}
 
 // The coarsest decode that leaves at least 224 pixels along both sides.
 int shrink_to_224(const Rect& region) {
@@ -97,18 +36,37 @@ struct Counts {
   }
 };
 
-// Each iteration decodes every image once.
+using Points = std::vector<std::vector<std::byte>>;
+
+// The entry points of every image.
+Points learnt_points() {
+  Points points;
+  DecodeScratch scratch;
+  scratch.learns_entry_points = true;
+  for (const Encoded& bytes : bench_images()) {
+    const auto size = probe_image(bytes, {});
+    const bool is_good =
+        size.ok() && decode_image(bytes, {{0, 0, size->width, size->height}}, {}, scratch).ok();
+    points.push_back(is_good ? scratch.learnt : std::vector<std::byte>());
+  }
+  return points;
+}
+
+// Each iteration decodes every image once; with entry points if there are some.
 template <class Request>
-void decode_all(benchmark::State& state, Request request) {
+void decode_all(benchmark::State& state, const Points& points, Request request) {
+  const std::vector<Encoded>& images = bench_images();
   DecodeScratch scratch;
   const DecodeOptions options;
   Rng rng({.seed = 11});
   Counts counts;
   for (auto _ : state) {
-    for (const Encoded& bytes : images()) {
+    for (std::size_t i = 0; i < images.size(); ++i) {
+      const Encoded& bytes = images[i];
       const auto size = probe_image(bytes, options);
       if (!size.ok()) continue;
-      const auto part = decode_image(bytes, request(*size, rng), options, scratch);
+      const EncodedImage image(bytes, points.empty() ? Bytes() : Bytes(points[i]));
+      const auto part = decode_image(image, request(*size, rng), options, scratch);
       if (part.ok()) counts.add(*size);
     }
   }
@@ -116,18 +74,32 @@ void decode_all(benchmark::State& state, Request request) {
 }
 
 void BM_decode_full(benchmark::State& state) {
-  decode_all(state,
+  decode_all(state, {},
              [](ImageSize size, Rng&) { return ImageRequest{{0, 0, size.width, size.height}}; });
 }
 BENCHMARK(BM_decode_full)->Unit(benchmark::kMillisecond);
 
 void BM_decode_crop(benchmark::State& state) {
-  decode_all(state, [](ImageSize size, Rng& rng) { return ImageRequest{random_crop(size, rng)}; });
+  decode_all(state, {},
+             [](ImageSize size, Rng& rng) { return ImageRequest{random_crop(size, rng)}; });
 }
 BENCHMARK(BM_decode_crop)->Unit(benchmark::kMillisecond);
 
+void BM_decode_crop_from_points(benchmark::State& state) {
+  decode_all(state, learnt_points(),
+             [](ImageSize size, Rng& rng) { return ImageRequest{random_crop(size, rng)}; });
+}
+BENCHMARK(BM_decode_crop_from_points)->Unit(benchmark::kMillisecond);
+
+void BM_decode_crop_to_planes_from_points(benchmark::State& state) {
+  decode_all(state, learnt_points(), [](ImageSize size, Rng& rng) {
+    return ImageRequest{random_crop(size, rng), 1, true};
+  });
+}
+BENCHMARK(BM_decode_crop_to_planes_from_points)->Unit(benchmark::kMillisecond);
+
 void BM_decode_crop_shrunken(benchmark::State& state) {
-  decode_all(state, [](ImageSize size, Rng& rng) {
+  decode_all(state, {}, [](ImageSize size, Rng& rng) {
     const Rect region = random_crop(size, rng);
     return ImageRequest{region, shrink_to_224(region)};
   });
@@ -135,9 +107,10 @@ void BM_decode_crop_shrunken(benchmark::State& state) {
 BENCHMARK(BM_decode_crop_shrunken)->Unit(benchmark::kMillisecond);
 
 void BM_probe(benchmark::State& state) {
+  const std::vector<Encoded>& images = bench_images();
   Counts counts;
   for (auto _ : state) {
-    for (const Encoded& bytes : images()) {
+    for (const Encoded& bytes : images) {
       const auto size = probe_image(bytes, {});
       if (size.ok()) counts.add(*size);
     }
@@ -151,9 +124,10 @@ BENCHMARK(BM_probe)->Unit(benchmark::kMicrosecond);
 void libjpeg_alone(benchmark::State& state, bool crops) {
   std::vector<std::uint8_t> out;
   Rng rng({.seed = 11});
+  const std::vector<Encoded>& images = bench_images();
   Counts counts;
   for (auto _ : state) {
-    for (const Encoded& bytes : images()) {
+    for (const Encoded& bytes : images) {
       jpeg_decompress_struct cinfo;
       jpeg_error_mgr errors;
       cinfo.err = jpeg_std_error(&errors);
