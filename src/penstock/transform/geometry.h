@@ -81,8 +81,8 @@ Geometry padded(ImageSize size, const Padding& padding, FillColour fill);
 Geometry compose(const Geometry& first, const Geometry& second);
 
 // A decoder may shrink only so far that the image still has to get this many times smaller: what is
-// left of the antialias filter then hides how the decoder averaged. With 2, photographs of ImageNet
-// came as close as 38.5 dB to a full decode; every image shall have 40 dB.
+// left of the antialias filter then hides how the decoder averaged. Every image shall come as close
+// as 40 dB to a full decode: with 1.5, 4 of 1,600 photographs of 768x768 did not, by 0.3 dB.
 inline constexpr double kMinScaleAfterShrink = 2.0;
 
 // The pixels of the source that `geometry` touches, and the coarsest decode that does it justice.

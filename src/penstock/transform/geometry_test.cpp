@@ -77,9 +77,9 @@ TEST(NeededPartTest, ShrinksOnlyWhileEnoughIsLeftToFilter) {
   const auto shrink = [](int side, Filter filter) {
     return needed_part(resized({side, side}, {100, 100}, filter)).max_shrink;
   };
-  EXPECT_EQ(shrink(599, Filter::kBilinear), 1);
-  EXPECT_EQ(shrink(600, Filter::kBilinear), 2);
-  EXPECT_EQ(shrink(1200, Filter::kBilinear), 4);
+  EXPECT_EQ(shrink(399, Filter::kBilinear), 1);
+  EXPECT_EQ(shrink(400, Filter::kBilinear), 2);
+  EXPECT_EQ(shrink(800, Filter::kBilinear), 4);
   EXPECT_EQ(shrink(5000, Filter::kBicubic), 8);
   EXPECT_EQ(shrink(5000, Filter::kNearest), 1);
 }

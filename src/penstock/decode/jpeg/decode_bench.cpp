@@ -91,13 +91,6 @@ void BM_decode_crop_from_points(benchmark::State& state) {
 }
 BENCHMARK(BM_decode_crop_from_points)->Unit(benchmark::kMillisecond);
 
-void BM_decode_crop_to_planes_from_points(benchmark::State& state) {
-  decode_all(state, learnt_points(), [](ImageSize size, Rng& rng) {
-    return ImageRequest{random_crop(size, rng), 1, true};
-  });
-}
-BENCHMARK(BM_decode_crop_to_planes_from_points)->Unit(benchmark::kMillisecond);
-
 void BM_decode_crop_shrunken(benchmark::State& state) {
   decode_all(state, {}, [](ImageSize size, Rng& rng) {
     const Rect region = random_crop(size, rng);

@@ -127,15 +127,21 @@ void make_entries(const Singles& singles, AcTable& out) {
   }
 }
 
-// Two entries, one behind the other, if the lookup sees both.
+// An entry, and behind it what the lookup sees of another one.
 void make_skips(AcTable& table) {
   for (std::size_t i = 0; i < kLookupSize; ++i) {
     const AcEntry& first = table.entries[i];
-    const AcEntry& second = table.entries[(i << first.length) & kMask];
+    if (first.is_escape()) {
+      table.skips[i] = kEscapeAdvance << 8;
+      continue;
+    }
     unsigned length = first.length, advance = first.advance;
-    if (advance < kEndAdvance && !second.is_escape() && length + second.length <= kLookupBits) {
-      length += second.length;
-      advance += second.advance;
+    const AcEntry& second = table.entries[(i << length) & kMask];
+    if (advance < kEndAdvance && !second.is_escape()) {
+      const bool fits = length + second.length <= kLookupBits;
+      const bool begins = length + second.first_length <= kLookupBits;
+      advance += fits ? second.advance : (begins ? second.first_advance : 0);
+      length += fits ? second.length : (begins ? second.first_length : 0);
     }
     table.skips[i] = static_cast<std::uint16_t>(length | advance << 8);
   }
@@ -189,9 +195,11 @@ Table* HuffmanTables::find(const HuffmanSpec& code, Kept<Table>& kept) {
 
 const DcTable* HuffmanTables::dc(const HuffmanSpec& code) { return find(code, dc_); }
 
-const AcTable* HuffmanTables::ac(const HuffmanSpec& code, bool needs_skips) {
+const AcTable* HuffmanTables::ac(const HuffmanSpec& code) { return find(code, ac_); }
+
+const AcTable* HuffmanTables::ac_with_skips(const HuffmanSpec& code) {
   AcTable* table = find(code, ac_);
-  if (table != nullptr && needs_skips && !table->has_skips) make_skips(*table);
+  if (table != nullptr && !table->has_skips) make_skips(*table);
   return table;
 }
 

@@ -13,7 +13,7 @@ namespace penstock::decode {
 
 // How many bits a lookup sees. Real tables are made for one image, so that their making counts too:
 // of 9 to 12 bits this is the fastest (docs/performance.md).
-inline constexpr int kLookupBits = 11;
+inline constexpr int kLookupBits = 10;
 inline constexpr std::size_t kLookupSize = std::size_t{1} << kLookupBits;
 
 // For codes longer than a lookup: canonical decoding, length by length (T.81, F.2.2.3).
@@ -78,7 +78,8 @@ class HuffmanTables {
  public:
   // Null if the code is not one that T.81 allows. Valid during the next kNumKept - 1 calls.
   const DcTable* dc(const HuffmanSpec& code);
-  const AcTable* ac(const HuffmanSpec& code, bool needs_skips);
+  const AcTable* ac(const HuffmanSpec& code);
+  const AcTable* ac_with_skips(const HuffmanSpec& code);
 
   std::size_t size_bytes() const;
 

@@ -75,8 +75,8 @@ std::string coefficient_difference(Bytes bytes) {
   return "";
 }
 
-// By decode_scan, so that libjpeg-turbo cannot stand in.
-bool is_decoded_by_us(Bytes bytes, DecodeScratch& scratch) {
+// Samples before upsampling. By decode_scan, so that libjpeg-turbo cannot stand in.
+std::string plane_difference(Bytes bytes, DecodeScratch& scratch) {
   const Frame frame = *read_frame(bytes);
   ScanRequest request{.window = {0, frame.num_mcu_columns(), 0, frame.num_mcu_rows()}};
   std::array<std::vector<std::uint8_t>, 3> samples;
@@ -86,10 +86,25 @@ bool is_decoded_by_us(Bytes bytes, DecodeScratch& scratch) {
     const auto height =
         static_cast<std::size_t>(frame.num_mcu_rows() * frame.components[c].rows * kBlockSide);
     samples[c].resize((width + kPlaneSlack) * height);
-    request.planes[c] = {samples[c].data(), width + kPlaneSlack};
+    request.planes[c] = {.samples = samples[c].data(), .stride = width + kPlaneSlack};
   }
   EntryPoints none(frame, bytes, {});
-  return decode_scan(frame, bytes, request, none, false, scratch.state().jpeg);
+  if (!decode_scan(frame, bytes, request, none, false, scratch.state().jpeg)) {
+    return "not decoded by us";
+  }
+  const auto expected = reference_planes(bytes);
+  for (std::size_t c = 0; c < expected.size(); ++c) {
+    const int columns = static_cast<int>(request.planes[c].stride) - kPlaneSlack;
+    const int rows = static_cast<int>(samples[c].size() / request.planes[c].stride);
+    for (int y = 0; y < std::min(rows, expected[c].height); ++y) {
+      const std::uint8_t* row =
+          samples[c].data() + static_cast<std::size_t>(y) * request.planes[c].stride;
+      if (!std::equal(row, row + std::min(columns, expected[c].width), expected[c].view().row(y))) {
+        return concat("row ", y, " of plane ", c);
+      }
+    }
+  }
+  return "";
 }
 
 std::string pixel_difference(const EncodedImage& image, const Rect& region, const Pixels& expected,
@@ -102,30 +117,10 @@ std::string pixel_difference(const EncodedImage& image, const Rect& region, cons
                 region.y);
 }
 
-std::string plane_difference(Bytes bytes, DecodeScratch& scratch) {
-  const auto expected = reference_planes(bytes);
-  const ImageSize size = read_frame(bytes)->size;
-  const ImageRequest request{{0, 0, size.width, size.height}, 1, true};
-  const auto part = decode_jpeg(bytes, request, {.channels = num_channels(bytes)}, scratch);
-  if (!part.ok()) return std::string(part.status().message());
-  if (expected.size() == 3 && !part->is_ycc()) return "no planes";
-  for (std::size_t c = 0; c < expected.size(); ++c) {
-    const ImageView& plane = c == 0 ? part->pixels : part->chroma[c - 1];
-    const int width = std::min(plane.width, expected[c].width);
-    for (int y = 0; y < std::min(plane.height, expected[c].height); ++y) {
-      if (!std::equal(plane.row(y), plane.row(y) + width, expected[c].view().row(y))) {
-        return concat("row ", y, " of plane ", c);
-      }
-    }
-  }
-  return "";
-}
-
 // Everything, of the whole image.
 std::string whole_difference(Bytes bytes, DecodeScratch& scratch) {
   std::string found = coefficient_difference(bytes);
   if (!found.empty()) return "coefficients: " + found;
-  if (!is_decoded_by_us(bytes, scratch)) return "not decoded by us";
   found = plane_difference(bytes, scratch);
   if (!found.empty()) return "planes: " + found;
   const Pixels expected = reference_pixels(bytes, space_of(bytes));

@@ -50,8 +50,9 @@ class ScanDecoder {
       const FrameComponent& component = frame_.components[static_cast<std::size_t>(c)];
       const DcTable* dc =
           scratch_.tables.dc(frame_.dc_codes[static_cast<std::size_t>(component.dc_table)]);
-      const AcTable* ac = scratch_.tables.ac(
-          frame_.ac_codes[static_cast<std::size_t>(component.ac_table)], passes_over_much());
+      const HuffmanSpec& ac_code = frame_.ac_codes[static_cast<std::size_t>(component.ac_table)];
+      const AcTable* ac =
+          passes_over_much() ? scratch_.tables.ac_with_skips(ac_code) : scratch_.tables.ac(ac_code);
       if (dc == nullptr || ac == nullptr) return false;
       for (int y = 0; y < component.rows; ++y) {
         for (int x = 0; x < component.columns; ++x) {
