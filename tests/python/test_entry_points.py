@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import penstock as ps
 
 
-def pipeline(folder):
+def pipeline(folder, batch=20):
     image = ps.folder(folder).shuffle(seed=3).image("image", ps.RandomResizedCrop(32))
-    return image.batch(20)
+    return image.batch(batch)
 
 
 @pytest.mark.parametrize("use", ["use", "off"])
@@ -53,3 +54,50 @@ def test_without_them_all_counts_are_zero(image_folder):
         pass
     points = loader.stats().entry_points
     assert points == {"found": 0, "learnt": 0, "extended": 0, "stored_bytes": 0, "problem": ""}
+
+
+@pytest.fixture
+def photographs(tmp_path):
+    """Twelve JPEGs that are large enough to have entry points."""
+    rng = np.random.default_rng(5)
+    folder = tmp_path / "photographs"
+    (folder / "all").mkdir(parents=True)
+    for i in range(12):
+        coarse = rng.integers(0, 256, (24, 32, 3), dtype=np.uint8)
+        image = Image.fromarray(coarse).resize((320, 240), Image.Resampling.BICUBIC)
+        image.save(folder / "all" / f"{i:02}.jpg", quality=95, subsampling=i % 3)
+    return folder
+
+
+def crops(folder, entry_points):
+    """Two epochs of pixels, and what the loader counted in each."""
+    loader = pipeline(folder, batch=6).numpy(entry_points=entry_points)
+    pixels, counts = [], []
+    for _ in range(2):
+        pixels += [batch["image"].copy() for batch in loader]
+        counts.append(loader.stats().entry_points)
+    return pixels, counts
+
+
+def test_the_second_epoch_begins_at_entry_points(photographs):
+    expected, _ = crops(photographs, "off")
+    learning, (first, second) = crops(photographs, "learn")
+    using, _ = crops(photographs, "use")
+    np.testing.assert_array_equal(learning, expected)
+    np.testing.assert_array_equal(using, expected)
+    assert first["learnt"] == 12
+    assert second["found"] >= 12
+    data = sum(path.stat().st_size for path in photographs.glob("*/*.jpg"))
+    assert 0 < second["stored_bytes"] < 0.03 * data  # a record that grew is stored again
+
+
+def test_entry_points_of_another_image_are_not_used(photographs):
+    crops(photographs, "learn")
+    paths = sorted(photographs.glob("*/*.jpg"))
+    first, second = (path.read_bytes() for path in paths[:2])
+    size = max(len(first), len(second))
+    # The same name, place and size, other pixels: bytes behind the end of an image are no flaw.
+    paths[0].write_bytes(second.ljust(size, b"\0"))
+    paths[1].write_bytes(first.ljust(size, b"\0"))
+    expected, _ = crops(photographs, "off")
+    np.testing.assert_array_equal(crops(photographs, "learn")[0], expected)
