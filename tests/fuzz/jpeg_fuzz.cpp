@@ -8,8 +8,8 @@
 
 #include "penstock/decode/catalog.h"
 #include "penstock/decode/decode.h"
-#include "penstock/decode/jpeg/header.h"
 #include "penstock/decode/jpeg/decode.h"
+#include "penstock/decode/jpeg/header.h"
 #include "penstock/decode/scratch.h"
 
 namespace {

@@ -12,8 +12,8 @@ namespace penstock::decode {
 struct ImageHeader {
   ImageSize size;       // as stored
   int orientation = 1;  // 1 to 8, as EXIF numbers it
-  // Memory that decoding any part of the image takes: a copy of the file, the coefficients of one in
-  // several scans.
+  // Memory that decoding any part of the image takes: a copy of the file, the coefficients of one
+  // in several scans.
   std::size_t whole_bytes = 0;
 };
 

@@ -52,7 +52,7 @@ struct DecodeScratch::State {
   PixelBuffer line;                   // one row before its last conversion
   std::array<PixelBuffer, 3> planes;  // luma and chroma
   ScanScratch jpeg;
-  std::unique_ptr<PngState> png;      // from the first PNG on
+  std::unique_ptr<PngState> png;  // from the first PNG on
 };
 
 }  // namespace penstock::decode
