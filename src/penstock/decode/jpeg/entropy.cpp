@@ -187,8 +187,9 @@ bool read_mcus(const McuLayout& mcu, int num_mcus, const std::uint8_t* end, Entr
       dc = static_cast<std::int32_t>(static_cast<std::uint32_t>(dc) +
                                      static_cast<std::uint32_t>(difference));
       if (kKeeps && block.is_kept) {
-        const auto column = static_cast<std::size_t>(i * block.columns + block.column);
-        std::int16_t* out = coefficients + block.row_begin + mcu.coefficients.offset(column);
+        const int column = i * block.columns + block.column;
+        std::int16_t* out = coefficients + block.row_begin +
+                            mcu.coefficients.offset(static_cast<std::size_t>(column));
         if (!read_block(*block.ac, places, bits, out)) [[unlikely]]
           return false;
         out[0] = static_cast<std::int16_t>(dc);

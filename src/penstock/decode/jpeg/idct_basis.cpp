@@ -27,12 +27,12 @@ ScaledBasis make_basis(int num) {
 }  // namespace
 
 const ScaledBasis& scaled_basis(int num) {
-  static const std::array<ScaledBasis, 8> kBases = [] {
-    std::array<ScaledBasis, 8> bases;
-    for (int i = 0; i < 8; ++i) bases[static_cast<std::size_t>(i)] = make_basis(i + 1);
-    return bases;
+  static const std::array<ScaledBasis, 8> bases = [] {
+    std::array<ScaledBasis, 8> made;
+    for (int i = 0; i < 8; ++i) made[static_cast<std::size_t>(i)] = make_basis(i + 1);
+    return made;
   }();
-  return kBases[static_cast<std::size_t>(num - 1)];
+  return bases[static_cast<std::size_t>(num - 1)];
 }
 
 }  // namespace penstock::decode

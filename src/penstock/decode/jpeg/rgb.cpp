@@ -57,7 +57,8 @@ class ChromaRow {
   const std::uint8_t* interpolate(const SamplePlane& plane, int y) const {
     const int first = x_ / 2, last = (x_ + width_ - 1) / 2;
     const int low = std::max(first - 1, 0), high = std::min(last + 1, plane.full_size.width - 1);
-    const auto num = static_cast<std::size_t>(high - low + 1);
+    const int num_read = high - low + 1, num_near = last - first + 1;
+    const auto num = static_cast<std::size_t>(num_read);
     std::int16_t* begin = words_ + (low - first);
     if (rows_ == 1) {
       promote_row(plane.at(low, y), num, begin);
@@ -66,7 +67,7 @@ class ChromaRow {
     }
     if (low == first) words_[-1] = words_[0];
     if (high == last) words_[last - first + 1] = words_[last - first];
-    const auto size = static_cast<std::size_t>(last - first + 1);
+    const auto size = static_cast<std::size_t>(num_near);
     if (rows_ == 1) {
       widen_row<2>(words_, 1, 2, size, bytes_);
     } else {

@@ -204,15 +204,16 @@ class ScanDecoder {
       for (int y = 0; plane.samples != nullptr && y < component.rows; ++y) {
         const int block_row = (row - request_.window.top) * component.rows + y;
         const int block_column = (column - request_.window.left) * component.columns;
-        const auto first_row = static_cast<std::size_t>(block_row * plane.block.rows);
-        is_exact &= inverse_dct({.coefficients = scratch_.coefficients.data() + begin +
-                                                 static_cast<std::size_t>(y) * row_size,
-                                 .num_blocks = num * component.columns,
-                                 .block = plane.block,
-                                 .samples = plane.samples + first_row * plane.stride +
-                                            block_column * plane.block.columns,
-                                 .stride = plane.stride},
-                                quant);
+        const int first_row = block_row * plane.block.rows;
+        is_exact &= inverse_dct(
+            {.coefficients =
+                 scratch_.coefficients.data() + begin + static_cast<std::size_t>(y) * row_size,
+             .num_blocks = num * component.columns,
+             .block = plane.block,
+             .samples = plane.samples + static_cast<std::size_t>(first_row) * plane.stride +
+                        block_column * plane.block.columns,
+             .stride = plane.stride},
+            quant);
       }
       begin += row_size * static_cast<std::size_t>(component.rows);
     }
