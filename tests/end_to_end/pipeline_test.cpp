@@ -216,7 +216,7 @@ TEST_F(PipelineTest, ImagesThatNeedMoreThanAThreadHasAreDecodedOneAtATime) {
   }
   const std::string roomy = pixels_of(folder_pipeline(), {.threads = 8});
   EXPECT_EQ(roomy.size(), std::size_t{kCount} * 3 * 16 * 16 * 4);
-  EXPECT_EQ(pixels_of(folder_pipeline(), {.threads = 8, .memory_bytes = 48 << 20}), roomy);
+  EXPECT_EQ(pixels_of(folder_pipeline(), {.threads = 8, .memory_bytes = 64 << 20}), roomy);
 }
 
 TEST_F(PipelineTest, AnImageThatFitsNowhereIsNamed) {
@@ -233,7 +233,7 @@ TEST_F(PipelineTest, AnImageThatFitsNowhereIsNamed) {
   while (batch.ok() && *batch != nullptr) batch = (*run)->next();
   EXPECT_EQ(batch.status().code(), Code::kResourceExhausted);
   EXPECT_NE(batch.status().message().find("class_0/1003.jpg: image: jpeg: an image of 4000x3000 "
-                                          "needs 34.3 MiB to be decoded, expected at most "),
+                                          "needs 70.4 MiB to be decoded, expected at most "),
             std::string::npos)
       << batch.status().message();
 }

@@ -45,7 +45,7 @@ TEST(DcTableTest, AnEntryHasLengthAndDifference) {
   HuffmanTables tables;
   const DcTable& table = *tables.dc(kDcCode);
   EXPECT_EQ(dc_entry(table, "0"), std::pair(1, 0));
-  EXPECT_EQ(dc_entry(table, "01111111111"), std::pair(1, 0));
+  EXPECT_EQ(dc_entry(table, "0111111111"), std::pair(1, 0));
   EXPECT_EQ(dc_entry(table, "1000"), std::pair(4, -3));
   EXPECT_EQ(dc_entry(table, "1001"), std::pair(4, -2));
   EXPECT_EQ(dc_entry(table, "1010"), std::pair(4, 2));
@@ -129,7 +129,7 @@ TEST(AcTableTest, OtherRunsWithoutAValueEndTheBlock) {
 TEST(AcTableTest, ASkipPassesAllCoefficientsThatALookupShows) {
   HuffmanTables tables;
   const AcTable& table = *tables.ac_with_skips(kAcCode);
-  EXPECT_EQ(table.skips[lookup_of("10110010110")], 9 | 3 << 8);
+  EXPECT_EQ(table.skips[lookup_of("1011001011")], 9 | 3 << 8);
   EXPECT_EQ(table.skips[lookup_of("1011000")], 7 | (2 + kEndAdvance) << 8);
   EXPECT_EQ(table.skips[lookup_of("0101101")], 1 | kEndAdvance << 8);
   EXPECT_EQ(table.skips[lookup_of("110")], kEscapeAdvance << 8);
