@@ -216,7 +216,7 @@ TEST_F(PipelineTest, ImagesThatNeedMoreThanAThreadHasAreDecodedOneAtATime) {
   }
   const std::string roomy = pixels_of(folder_pipeline(), {.threads = 8});
   EXPECT_EQ(roomy.size(), std::size_t{kCount} * 3 * 16 * 16 * 4);
-  EXPECT_EQ(pixels_of(folder_pipeline(), {.threads = 8, .memory_bytes = 64 << 20}), roomy);
+  EXPECT_EQ(pixels_of(folder_pipeline(), {.threads = 8, .memory_bytes = 96 << 20}), roomy);
 }
 
 TEST_F(PipelineTest, AnImageThatFitsNowhereIsNamed) {

@@ -21,7 +21,7 @@ bool is_image(Bytes bytes) {
 // Every bit of it is read; as coarsely as the codec can, because nobody sees the pixels.
 Status check_image(Bytes bytes, const FieldPlace& place) {
   constexpr int kAnyShrink = 8;
-  constexpr decode::DecodeOptions options{.checks_sums = true};
+  const decode::DecodeOptions options{.checks_sums = true};
   PENSTOCK_TRY_ASSIGN(const ImageSize size, decode::probe_image(bytes, options));
   return decode_image(place, bytes, {{0, 0, size.width, size.height}, kAnyShrink}, options)
       .status();
