@@ -16,20 +16,6 @@
 namespace penstock::decode {
 namespace {
 
-// Whether the bytes behind the header hold an end marker: the last two, unless something was
-// appended. In a scan every 0xff is followed by a stuffed 0 or another marker.
-bool has_end_marker(Bytes scan) {
-  constexpr std::array kEnd = {std::byte{0xff}, static_cast<std::byte>(kEoi)};
-  return std::find_end(scan.begin(), scan.end(), kEnd.begin(), kEnd.end()) != scan.end();
-}
-
-// The power of two that our decoder shrinks by.
-int shrink_of(const ImageRequest& request) {
-  int shrink = 1;
-  while (shrink < kBlockSide && shrink * 2 <= request.max_shrink) shrink *= 2;
-  return shrink;
-}
-
 // How many samples a block of a component becomes: subsampled ones are shrunk less, if at all.
 BlockSamples block_samples(const Frame& frame, std::size_t component, int shrink) {
   const FrameComponent& luma = frame.components[0];
@@ -61,7 +47,7 @@ class OwnDecoder {
         request_(request),
         channels_(channels),
         scratch_(scratch),
-        shrink_(shrink_of(request)),
+        shrink_(jpeg_shrink(request.max_shrink)),
         window_(window_of(frame, request.region, shrink_)) {}
 
   // None if libjpeg-turbo has to see it.

@@ -12,6 +12,7 @@
 
 #include "penstock/decode/jpeg/encode.h"
 #include "penstock/decode/jpeg/header.h"
+#include "penstock/decode/jpeg/test_reference.h"
 #include "penstock/decode/scratch.h"
 #include "penstock/decode/test_pixels.h"
 
@@ -22,38 +23,9 @@ Encoded encode(const Pixels& image, const JpegOptions& options) {
   return encode_jpeg(image.view(), options).value();
 }
 
-void start_reference(jpeg_decompress_struct& cinfo, jpeg_error_mgr& errors, const Encoded& bytes) {
-  cinfo.err = jpeg_std_error(&errors);
-  jpeg_create_decompress(&cinfo);
-  jpeg_mem_src(&cinfo, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-  jpeg_read_header(&cinfo, TRUE);
-}
-
-// The whole image as libjpeg-turbo decodes it.
-Pixels reference(const Encoded& bytes, J_COLOR_SPACE space, int shrink) {
-  jpeg_decompress_struct cinfo;
-  jpeg_error_mgr errors;
-  start_reference(cinfo, errors, bytes);
-  cinfo.out_color_space = space;
-  cinfo.scale_denom = static_cast<unsigned>(shrink);
-  jpeg_start_decompress(&cinfo);
-  Pixels out{static_cast<int>(cinfo.output_width),
-             static_cast<int>(cinfo.output_height),
-             cinfo.output_components,
-             {}};
-  const std::size_t row_bytes = static_cast<std::size_t>(out.width * out.channels);
-  out.values.resize(row_bytes * cinfo.output_height);
-  while (cinfo.output_scanline < cinfo.output_height) {
-    JSAMPROW row = out.values.data() + row_bytes * cinfo.output_scanline;
-    jpeg_read_scanlines(&cinfo, &row, 1);
-  }
-  jpeg_destroy_decompress(&cinfo);
-  return out;
-}
-
 // What a part must agree with: at full size libjpeg-turbo, otherwise our own decode of the whole.
 Pixels whole_image(const Encoded& bytes, J_COLOR_SPACE space, int shrink) {
-  if (shrink == 1) return reference(bytes, space, 1);
+  if (shrink == 1) return reference_pixels(bytes, space);
   const ImageSize size = read_jpeg_header(bytes)->size;
   const int channels = space == JCS_GRAYSCALE ? 1 : 3;
   DecodeScratch scratch;
@@ -120,7 +92,7 @@ Encoded encode_raw(const Pixels& image, const RawOptions& options) {
 
 void expect_regions_exact(const Encoded& bytes, ImageSize size, int shrink) {
   Rng rng({.seed = 9});
-  const Pixels expected = reference(bytes, JCS_RGB, shrink);
+  const Pixels expected = reference_pixels(bytes, JCS_RGB, shrink);
   for (int i = 0; i < 30; ++i) {
     EXPECT_EQ(decode_difference(bytes, random_region(size, rng), shrink, expected), "");
   }
@@ -226,7 +198,7 @@ TEST(JpegKindsTest, CmykBecomesRgb) {
   for (int i = 0; i < 64; ++i) image.values.insert(image.values.end(), {200, 100, 50, 128});
   for (const J_COLOR_SPACE stored : {JCS_CMYK, JCS_YCCK}) {
     const Encoded bytes = encode_raw(image, {.input = JCS_CMYK, .stored = stored});
-    const Pixels cmyk = reference(bytes, JCS_CMYK, 1);
+    const Pixels cmyk = reference_pixels(bytes, JCS_CMYK);
     DecodeScratch scratch;
     const auto part = decode_jpeg(bytes, {{0, 0, 8, 8}}, {}, scratch);
     ASSERT_TRUE(part.ok()) << part.status().message();

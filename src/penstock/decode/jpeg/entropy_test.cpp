@@ -7,26 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "penstock/decode/jpeg/test_huffman.h"
 #include "penstock/decode/jpeg/test_reference.h"
 #include "penstock/decode/jpeg/test_scan.h"
 
 namespace penstock::decode {
 namespace {
-
-struct Code {
-  std::size_t length = 0;
-  std::uint8_t symbol = 0;
-};
-
-HuffmanSpec spec_of(std::initializer_list<Code> codes) {
-  HuffmanSpec spec;
-  std::size_t place = 0;
-  for (const Code& code : codes) {
-    ++spec.counts[code.length];
-    spec.symbols[place++] = code.symbol;
-  }
-  return spec;
-}
 
 // DC: "0" no difference, "10" two bits. 16 bits: "1100000000000000", 11 bits more.
 const HuffmanSpec kDcCode = spec_of({{1, 0}, {2, 2}, {16, 11}});

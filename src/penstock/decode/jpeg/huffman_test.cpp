@@ -5,24 +5,10 @@
 #include <initializer_list>
 #include <utility>
 
+#include "penstock/decode/jpeg/test_huffman.h"
+
 namespace penstock::decode {
 namespace {
-
-struct Code {
-  std::size_t length = 0;
-  std::uint8_t symbol = 0;
-};
-
-// Codes in their order.
-HuffmanSpec spec_of(std::initializer_list<Code> codes) {
-  HuffmanSpec spec;
-  std::size_t place = 0;
-  for (const Code& code : codes) {
-    ++spec.counts[code.length];
-    spec.symbols[place++] = code.symbol;
-  }
-  return spec;
-}
 
 // The entry that the first bits, as text, lead to; the bits behind them are zero.
 std::size_t lookup_of(std::string_view bits) {

@@ -2,6 +2,7 @@
 #include "penstock/decode/jpeg/markers.h"
 
 #include <algorithm>
+#include <array>
 
 namespace penstock::decode {
 namespace {
@@ -9,6 +10,11 @@ namespace {
 bool stands_alone(unsigned marker) { return marker == kTem || (marker >= kRst0 && marker < kSoi); }
 
 }  // namespace
+
+bool has_end_marker(Bytes scans) {
+  constexpr std::array kEnd = {std::byte{0xff}, static_cast<std::byte>(kEoi)};
+  return std::find_end(scans.begin(), scans.end(), kEnd.begin(), kEnd.end()) != scans.end();
+}
 
 // 0 at the end of the bytes.
 unsigned SegmentReader::next_marker() {

@@ -40,6 +40,10 @@ inline bool is_frame_header(unsigned marker) {
   return marker >= 0xc0 && marker <= 0xcf && marker != kDht && marker != 0xc8 && marker != 0xcc;
 }
 
+// Whether the bytes behind the header hold an end marker: the last two, unless something was
+// appended. In a scan every 0xff is followed by a stuffed 0 or another marker.
+bool has_end_marker(Bytes scans);
+
 struct Segment {
   unsigned marker = 0;
   std::size_t offset = 0;  // of its length, behind the marker

@@ -45,6 +45,7 @@ class ScanDecoder {
 
   bool prepare() {
     layout_.coefficients.num_lanes = num_idct_lanes();
+    const bool needs_skips = passes_over_much();
     std::size_t size = 0;
     for (int c = 0; c < frame_.num_components; ++c) {
       const FrameComponent& component = frame_.components[static_cast<std::size_t>(c)];
@@ -52,7 +53,7 @@ class ScanDecoder {
           scratch_.tables.dc(frame_.dc_codes[static_cast<std::size_t>(component.dc_table)]);
       const HuffmanSpec& ac_code = frame_.ac_codes[static_cast<std::size_t>(component.ac_table)];
       const AcTable* ac =
-          passes_over_much() ? scratch_.tables.ac_with_skips(ac_code) : scratch_.tables.ac(ac_code);
+          needs_skips ? scratch_.tables.ac_with_skips(ac_code) : scratch_.tables.ac(ac_code);
       if (dc == nullptr || ac == nullptr) return false;
       for (int y = 0; y < component.rows; ++y) {
         for (int x = 0; x < component.columns; ++x) {

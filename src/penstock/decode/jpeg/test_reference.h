@@ -136,10 +136,11 @@ class ReferenceReader {
 };
 
 // The whole image with libjpeg-turbo's defaults.
-inline Pixels reference_pixels(Bytes bytes, J_COLOR_SPACE space) {
+inline Pixels reference_pixels(Bytes bytes, J_COLOR_SPACE space, int shrink = 1) {
   ReferenceReader reader(bytes);
   jpeg_decompress_struct& cinfo = reader.cinfo;
   cinfo.out_color_space = space;
+  cinfo.scale_denom = static_cast<unsigned>(shrink);
   jpeg_start_decompress(&cinfo);
   Pixels out{static_cast<int>(cinfo.output_width),
              static_cast<int>(cinfo.output_height),

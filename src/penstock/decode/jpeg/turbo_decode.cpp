@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "penstock/decode/jpeg/markers.h"
 #include "penstock/decode/jpeg/turbo_session.h"
 #include "penstock/decode/pixel_convert.h"
 #include "penstock/decode/request.h"
@@ -23,12 +24,6 @@ struct Window {
   Range columns;
   Range rows;
 };
-
-int coarsest_shrink(int max_shrink) {
-  int shrink = 1;
-  while (shrink < 8 && shrink * 2 <= max_shrink) shrink *= 2;
-  return shrink;
-}
 
 ImageSize image_size(const jpeg_decompress_struct& cinfo) {
   return {static_cast<int>(cinfo.image_width), static_cast<int>(cinfo.image_height)};
@@ -165,13 +160,6 @@ void read_cmyk_rows(jpeg_decompress_struct& cinfo, const MutableImage& line,
   }
 }
 
-// Whether the bytes behind the header hold an end marker: the last two, unless something was
-// appended. In a scan every 0xff is followed by a stuffed 0 or another marker.
-bool has_end_marker(Bytes scans) {
-  constexpr std::array kEnd = {std::byte{0xff}, std::byte{0xd9}};
-  return std::find_end(scans.begin(), scans.end(), kEnd.begin(), kEnd.end()) != scans.end();
-}
-
 // Entropy-decodes the rows that are left. The last one is read, because libjpeg takes no look at
 // the data if all are skipped.
 void skip_to_end(jpeg_decompress_struct& cinfo, const MutableImage& line) {
@@ -183,9 +171,15 @@ void skip_to_end(jpeg_decompress_struct& cinfo, const MutableImage& line) {
 
 }  // namespace
 
+int jpeg_shrink(int max_shrink) {
+  int shrink = 1;
+  while (shrink < 8 && shrink * 2 <= max_shrink) shrink *= 2;
+  return shrink;
+}
+
 std::size_t turbo_memory_bytes(const ImageHeader& header, const ImageRequest& request,
                                int channels) {
-  const auto shrink = static_cast<std::size_t>(coarsest_shrink(request.max_shrink));
+  const auto shrink = static_cast<std::size_t>(jpeg_shrink(request.max_shrink));
   const std::size_t region = static_cast<std::size_t>(request.region.width) *
                              static_cast<std::size_t>(request.region.height);
   return region * static_cast<std::size_t>(channels) / (shrink * shrink) + header.whole_bytes;
@@ -197,7 +191,7 @@ Result<ImagePart> decode_jpeg_by_turbo(const EncodedImage& image, const ImageReq
   const int channels = options.channels;
   JpegSession session(bytes);
   const jpeg_decompress_struct& cinfo = session.cinfo();
-  const int shrink = coarsest_shrink(request.max_shrink);
+  const int shrink = jpeg_shrink(request.max_shrink);
   PENSTOCK_TRY(start(session, bytes.size(), channels, shrink));
   const std::size_t scans_begin = session.position();
   PENSTOCK_TRY(check_request(request, image_size(cinfo), channels));

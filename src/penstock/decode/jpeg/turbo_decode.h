@@ -18,6 +18,9 @@ namespace penstock::decode {
 Result<ImagePart> decode_jpeg_by_turbo(const EncodedImage& image, const ImageRequest& request,
                                        const DecodeOptions& options, DecodeScratch& scratch);
 
+// The shrink of both decoders: the power of two, up to 8, that the limit allows.
+int jpeg_shrink(int max_shrink);
+
 // About how much memory that takes.
 std::size_t turbo_memory_bytes(const ImageHeader& header, const ImageRequest& request,
                                int channels);
