@@ -8,7 +8,7 @@
 
 namespace penstock::decode {
 
-// How many samples a block becomes: 1 to 8 each way.
+// How many samples a block becomes: n x n, 2n x n, n x 2n or 4n x n, 1 to 8 each way.
 struct BlockSamples {
   int columns = kBlockSide;
   int rows = kBlockSide;

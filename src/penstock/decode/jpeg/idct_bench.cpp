@@ -17,6 +17,7 @@ namespace {
 void BM_inverse_dct(benchmark::State& state) {
   const auto num_blocks = static_cast<std::size_t>(state.range(0));
   std::vector<std::int16_t> coefficients(num_blocks * kBlockSize);
+  const auto num = static_cast<int>(state.range(1));
   std::vector<std::uint8_t> samples(num_blocks * kBlockSize);
   Rng rng({.seed = 1});
   for (auto& coefficient : coefficients) {
@@ -31,6 +32,7 @@ void BM_inverse_dct(benchmark::State& state) {
       [&] {
         benchmark::DoNotOptimize(inverse_dct({.coefficients = coefficients.data(),
                                               .num_blocks = static_cast<int>(num_blocks),
+                                              .block = {num, num},
                                               .samples = samples.data(),
                                               .stride = num_blocks * kBlockSide},
                                              quant));
@@ -38,13 +40,17 @@ void BM_inverse_dct(benchmark::State& state) {
       [&] {
         std::memcpy(coefficients.data(), coefficient_source.data(),
                     coefficients.size() * sizeof(coefficients[0]));
-        std::memcpy(samples.data(), sample_source.data(), samples.size());
+        std::memcpy(samples.data(), sample_source.data(),
+                    num_blocks * static_cast<std::size_t>(num * num));
         benchmark::DoNotOptimize(coefficients.data());
         benchmark::DoNotOptimize(samples.data());
       });
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(num_blocks));
 }
-BENCHMARK(BM_inverse_dct)->ArgName("blocks")->Arg(32)->Arg(2048);
+BENCHMARK(BM_inverse_dct)
+    ->ArgNames({"blocks", "samples"})
+    ->ArgsProduct({{32}, {8, 7, 6, 5, 4, 3, 2, 1}})
+    ->Args({2048, 8});
 
 }  // namespace
 }  // namespace penstock::decode

@@ -9,6 +9,7 @@
 
 #include <hwy/highway.h>
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -64,18 +65,17 @@ HWY_INLINE Pairs pairs_of(Row a, Row b) {
   return {hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b)};
 }
 
-// a * ka + b * kb of each pair.
-HWY_INLINE Wide weighted(Row pairs, std::int16_t ka, std::int16_t kb) {
+// The sum of each pair, times pairs of weights.
+HWY_INLINE Wide weighted(Row pairs, Wide weights) {
   const WideTag d;
-  const auto weights = static_cast<std::int32_t>(static_cast<std::uint16_t>(ka) |
-                                                 static_cast<std::uint32_t>(kb) << 16);
   Wide odd = hn::Zero(d);
-  const Wide even = hn::ReorderWidenMulAccumulate(
-      d, pairs, hn::BitCast(RowTag(), hn::Set(d, weights)), hn::Zero(d), odd);
+  const Wide even =
+      hn::ReorderWidenMulAccumulate(d, pairs, hn::BitCast(RowTag(), weights), hn::Zero(d), odd);
   return hn::RearrangeToOddPlusEven(even, odd);
 }
 HWY_INLINE WideRow weighted(const Pairs& pairs, std::int16_t ka, std::int16_t kb) {
-  return {weighted(pairs.low, ka, kb), weighted(pairs.high, ka, kb)};
+  const Wide weights = hn::Set(WideTag(), weight_pair(ka, kb));
+  return {weighted(pairs.low, weights), weighted(pairs.high, weights)};
 }
 
 // Times 2^kConstBits, and what rounds a shift by kShift.
@@ -92,15 +92,16 @@ HWY_INLINE WideRow widened(Row row) {
 }
 
 template <int kShift>
-HWY_INLINE Row narrowed(const WideRow& wide) {
-  return hn::ReorderDemote2To(RowTag(), hn::ShiftRight<kShift>(wide.low),
-                              hn::ShiftRight<kShift>(wide.high));
+HWY_INLINE WideRow shifted(const WideRow& wide) {
+  return {hn::ShiftRight<kShift>(wide.low), hn::ShiftRight<kShift>(wide.high)};
 }
+
+HWY_INLINE Row packed(Wide a, Wide b) { return hn::ReorderDemote2To(RowTag(), a, b); }
 
 // One pass over the columns of a block. Every output has t0 or t1 in it once, which carry the
 // rounding.
 template <int kShift>
-HWY_INLINE void transform_columns(Row* v) {
+HWY_INLINE void transform_columns(const Row* v, WideRow* out) {
   const Pairs even = pairs_of(v[2], v[6]);
   const WideRow t2 = weighted(even, k0541, k0541 - k1847);
   const WideRow t3 = weighted(even, k0541 + k0765, k0541);
@@ -118,14 +119,14 @@ HWY_INLINE void transform_columns(Row* v) {
   const WideRow o1 = weighted(inner, k2053 - k2562, -k2562) + z4;
   const WideRow o2 = weighted(inner, -k2562, k3072 - k2562) + z3;
 
-  v[0] = narrowed<kShift>(t10 + o3);
-  v[7] = narrowed<kShift>(t10 - o3);
-  v[1] = narrowed<kShift>(t11 + o2);
-  v[6] = narrowed<kShift>(t11 - o2);
-  v[2] = narrowed<kShift>(t12 + o1);
-  v[5] = narrowed<kShift>(t12 - o1);
-  v[3] = narrowed<kShift>(t13 + o0);
-  v[4] = narrowed<kShift>(t13 - o0);
+  out[0] = shifted<kShift>(t10 + o3);
+  out[7] = shifted<kShift>(t10 - o3);
+  out[1] = shifted<kShift>(t11 + o2);
+  out[6] = shifted<kShift>(t11 - o2);
+  out[2] = shifted<kShift>(t12 + o1);
+  out[5] = shifted<kShift>(t12 - o1);
+  out[3] = shifted<kShift>(t13 + o0);
+  out[4] = shifted<kShift>(t13 - o0);
 }
 
 template <class Lane>
@@ -153,21 +154,78 @@ HWY_INLINE void transpose(Row* v) {
   for (int i = 0; i < 8; ++i) v[i] = columns[i];
 }
 
-HWY_INLINE hn::Vec<hn::Rebind<std::uint8_t, RowTag>> samples_of(Row row) {
-  const hn::Rebind<std::int8_t, RowTag> d8;
-  const hn::RebindToUnsigned<decltype(d8)> du8;
-  return hn::Xor(hn::BitCast(du8, hn::DemoteTo(d8, row)), hn::Set(du8, 0x80));
-}
-
+using SampleTag = hn::Repartition<std::uint8_t, RowTag>;
+using Samples = hn::Vec<SampleTag>;
 constexpr int kGroupBlocks = kRowLanes / kBlockSide;
 
-// Loads and dequantises a group of blocks, and sets their coefficients to zero.
+// Loads and dequantises kRows rows of a group of blocks, and sets all their coefficients to zero.
+template <int kRows>
 HWY_INLINE void take_group(std::int16_t* coefficients, const Row* weights, Row* v) {
   const RowTag d;
   for (int i = 0; i < 8; ++i) {
-    v[i] = hn::Mul(hn::LoadU(d, coefficients + kRowLanes * i), weights[i]);
+    if (i < kRows) v[i] = hn::Mul(hn::LoadU(d, coefficients + kRowLanes * i), weights[i]);
     hn::StoreU(hn::Zero(d), d, coefficients + kRowLanes * i);
   }
+}
+
+// From around 0 to 0..255, in lanes of 16 bits.
+HWY_INLINE Row centred(Row values) {
+  const RowTag d;
+  const Row moved = hn::SaturatedAdd(values, hn::Set(d, 128));
+  return hn::Min(hn::Max(moved, hn::Zero(d)), hn::Set(d, 255));
+}
+
+// Four columns of four rows as 16 samples of each block, row by row.
+HWY_INLINE Samples sample_quad(Wide c0, Wide c1, Wide c2, Wide c3) {
+  alignas(16) static constexpr std::uint8_t kByRows[16] = {0, 8,  1, 9,  2, 10, 3, 11,
+                                                           4, 12, 5, 13, 6, 14, 7, 15};
+  const SampleTag d;
+  const Row low = centred(packed(c0, c1)), high = centred(packed(c2, c3));
+  const Samples samples = hn::BitCast(d, hn::Or(low, hn::ShiftLeft<8>(high)));
+  return hn::TableLookupBytes(samples, hn::LoadDup128(d, kByRows));
+}
+
+// Where the samples of a group of blocks go.
+struct GroupTarget {
+  std::uint8_t* samples;
+  std::size_t stride;
+};
+
+// Rows `first` and on of the group, kWidth bytes of each. Those too many are overwritten by the
+// next block.
+template <int kColumns, int kRows, int kWidth>
+HWY_INLINE void store_rows(Samples rows, int first, const GroupTarget& target) {
+  alignas(32) std::uint8_t bytes[16 * kGroupBlocks];
+  hn::Store(rows, SampleTag(), bytes);
+  for (int i = 0; i < 16 / kWidth && first + i < kRows; ++i) {
+    std::uint8_t* out = target.samples + static_cast<std::size_t>(first + i) * target.stride;
+    for (int b = 0; b < kGroupBlocks; ++b) {
+      std::memcpy(out + b * kColumns, bytes + 16 * b + kWidth * i, kWidth);
+    }
+  }
+}
+
+// Takes columns whose lanes are rows.
+template <int kColumns, int kRows>
+HWY_INLINE void store_samples(const WideRow* columns, const GroupTarget& target) {
+  const auto quad = [&](int c, Wide WideRow::* half) HWY_ATTR {
+    const auto column = [&](int i) HWY_ATTR { return columns[c + i < kColumns ? c + i : c].*half; };
+    return sample_quad(column(0), column(1), column(2), column(3));
+  };
+  const hn::RepartitionToWide<hn::RepartitionToWide<SampleTag>> d32;
+  const auto store_half = [&](int first, Wide WideRow::* half) HWY_ATTR {
+    if constexpr (kColumns <= 4) {
+      store_rows<kColumns, kRows, 4>(quad(0, half), first, target);
+    } else {
+      const auto left = hn::BitCast(d32, quad(0, half)), right = hn::BitCast(d32, quad(4, half));
+      store_rows<kColumns, kRows, 8>(
+          hn::BitCast(SampleTag(), hn::InterleaveLower(d32, left, right)), first, target);
+      store_rows<kColumns, kRows, 8>(
+          hn::BitCast(SampleTag(), hn::InterleaveUpper(d32, left, right)), first + 2, target);
+    }
+  };
+  store_half(0, &WideRow::low);
+  if constexpr (kRows > 4) store_half(4, &WideRow::high);
 }
 
 HWY_INLINE bool invert_whole(const IdctRow& row, const Row* weights) {
@@ -177,67 +235,110 @@ HWY_INLINE bool invert_whole(const IdctRow& row, const Row* weights) {
   Row largest = hn::Zero(d), smallest = hn::Zero(d);
   for (int block = 0; block < row.num_blocks; block += kGroupBlocks) {
     Row v[8];
-    take_group(row.coefficients + block * kBlockSize, weights, v);
+    WideRow wide[8];
+    take_group<8>(row.coefficients + block * kBlockSize, weights, v);
     largest = hn::Max(largest, v[0]);
     smallest = hn::Min(smallest, v[0]);
-    transform_columns<kConstBits - kPass1Bits>(v);
+    transform_columns<kConstBits - kPass1Bits>(v, wide);
+    for (int i = 0; i < 8; ++i) v[i] = packed(wide[i].low, wide[i].high);
     transpose(v);
-    transform_columns<kConstBits + kPass1Bits + 3>(v);
-    transpose(v);
-    std::uint8_t* out = row.samples + block * kBlockSide;
-    for (int i = 0; i < 8; ++i) {
-      hn::StoreU(samples_of(v[i]), hn::Rebind<std::uint8_t, RowTag>(), out + i * row.stride);
-    }
+    transform_columns<kConstBits + kPass1Bits + 3>(v, wide);
+    store_samples<8, 8>(wide, {row.samples + block * kBlockSide, row.stride});
   }
   return hn::AllFalse(d, hn::Or(hn::Gt(largest, hn::Set(d, kMaxExact)),
                                 hn::Lt(smallest, hn::Set(d, -kMaxExact - 1))));
 }
 
-// One pass that makes `num` values of the lowest `num` of 8 frequencies: a value and its mirror
-// image are the sum and the difference of what even and odd frequencies contribute.
-template <int kShift>
-HWY_INLINE void transform_scaled(int num, const ScaledBasis& basis, Row* v) {
-  const Row zero = hn::Zero(RowTag());
-  const auto frequency = [&](int k) HWY_ATTR { return k < num ? v[k] : zero; };
-  const Pairs even0 = pairs_of(v[0], frequency(2)), even4 = pairs_of(frequency(4), frequency(6));
-  const Pairs odd1 = pairs_of(frequency(1), frequency(3)),
-              odd5 = pairs_of(frequency(5), frequency(7));
-  const Wide half = hn::Set(WideTag(), 1 << (kShift - 1));
-  Row out[8];
-  for (int n = 0; 2 * n < num; ++n) {
-    const std::int16_t* w = basis.weights[n];
-    const WideRow even =
-        weighted(even0, w[0], w[2]) + weighted(even4, w[4], w[6]) + WideRow{half, half};
-    const WideRow odd = weighted(odd1, w[1], w[3]) + weighted(odd5, w[5], w[7]);
-    out[n] = narrowed<kShift>(even + odd);
-    out[num - 1 - n] = narrowed<kShift>(2 * n == num - 1 ? even + odd : even - odd);
-  }
-  for (int n = 0; n < num; ++n) v[n] = out[n];
+// Pairs of frequencies, as ScaledBasis has their weights.
+struct Frequencies {
+  Pairs pairs[4];
+};
+
+// One pass that makes kNum values of the lowest kNum of 8 frequencies: a value and its mirror image
+// are the sum and the difference of what even and odd frequencies contribute.
+template <int kShift, int kNum, bool kHasHigh>
+HWY_INLINE void transform_scaled(const Frequencies& in, const ScaledBasis& basis, WideRow* out) {
+  const WideTag d;
+  const auto transform_half = [&](Row Pairs::* lanes, Wide WideRow::* half) HWY_ATTR {
+    const auto sum = [&](int n, int pair) HWY_ATTR {
+      return weighted(in.pairs[pair].*lanes, hn::Set(d, basis.weights[n][pair]));
+    };
+    const auto even_part = [&](int n) HWY_ATTR {
+      const Wide even = hn::Add(sum(n, 0), hn::Set(d, 1 << (kShift - 1)));
+      return kNum > 4 ? hn::Add(even, sum(n, 2)) : even;
+    };
+    for (int n = 0; n < kNum / 2; ++n) {
+      const Wide even = even_part(n);
+      const Wide odd = kNum > 5 ? hn::Add(sum(n, 1), sum(n, 3)) : sum(n, 1);
+      out[n].*half = hn::ShiftRight<kShift>(hn::Add(even, odd));
+      out[kNum - 1 - n].*half = hn::ShiftRight<kShift>(hn::Sub(even, odd));
+    }
+    // In the middle odd frequencies are zero.
+    if constexpr (kNum % 2 == 1) out[kNum / 2].*half = hn::ShiftRight<kShift>(even_part(kNum / 2));
+  };
+  transform_half(&Pairs::low, &WideRow::low);
+  if constexpr (kHasHigh) transform_half(&Pairs::high, &WideRow::high);
 }
 
-HWY_INLINE void invert_scaled(const IdctRow& row, const Row* weights) {
-  const hn::Rebind<std::uint8_t, RowTag> d8;
-  const ScaledBasis& columns = scaled_basis(row.block.columns);
-  const ScaledBasis& rows = scaled_basis(row.block.rows);
+// From rows whose lanes are columns to columns, in pairs, whose lanes are rows.
+template <int kColumns, int kRows>
+HWY_INLINE void pair_columns(const WideRow* rows, Frequencies& out) {
+  const auto pair_quad = [&](int first, Wide WideRow::* half, Row Pairs::* lanes,
+                             Pairs* pairs) HWY_ATTR {
+    const auto row = [&](int i)
+                         HWY_ATTR { return rows[first + i < kRows ? first + i : first].*half; };
+    Row a = packed(row(0), row(2)), b = packed(row(1), row(3));
+    interleave<std::int16_t>(a, b);  // rows 0 and 1; rows 2 and 3
+    interleave<std::int32_t>(a, b);  // the first two columns; the other two
+    interleave<std::int16_t>(a, b);
+    pairs[0].*lanes = a;
+    pairs[1].*lanes = b;
+  };
+  pair_quad(0, &WideRow::low, &Pairs::low, out.pairs);
+  if constexpr (kColumns > 4) pair_quad(0, &WideRow::high, &Pairs::low, out.pairs + 2);
+  if constexpr (kRows > 4) pair_quad(4, &WideRow::low, &Pairs::high, out.pairs);
+  if constexpr (kColumns > 4 && kRows > 4) {
+    pair_quad(4, &WideRow::high, &Pairs::high, out.pairs + 2);
+  }
+}
+
+template <int kColumns, int kRows>
+void invert_scaled(const IdctRow& row, const Row* weights) {
+  const ScaledBasis& columns = scaled_basis(kColumns);
+  const ScaledBasis& rows = scaled_basis(kRows);
+  const Row zero = hn::Zero(RowTag());
   for (int block = 0; block < row.num_blocks; block += kGroupBlocks) {
     Row v[8];
-    take_group(row.coefficients + block * kBlockSize, weights, v);
-    transform_scaled<kConstBits - kPass1Bits>(row.block.rows, rows, v);
-    for (int i = row.block.rows; i < 8; ++i) v[i] = hn::Zero(RowTag());
-    transpose(v);
-    transform_scaled<kConstBits + kPass1Bits>(row.block.columns, columns, v);
-    for (int i = row.block.columns; i < 8; ++i) v[i] = hn::Zero(RowTag());
-    transpose(v);
-    std::uint8_t* out = row.samples + block * row.block.columns;
-    for (int i = 0; i < row.block.rows; ++i, out += row.stride) {
-      // Each block writes 8 samples; those too many are overwritten by the next.
-      alignas(32) std::uint8_t samples[kRowLanes];
-      hn::Store(samples_of(v[i]), d8, samples);
-      for (int b = 0; b < kGroupBlocks; ++b) {
-        std::memcpy(out + b * row.block.columns, samples + b * kBlockSide, kBlockSide);
-      }
-    }
+    take_group<kRows>(row.coefficients + block * kBlockSize, weights, v);
+    const auto frequency = [&](int k) HWY_ATTR { return k < kRows ? v[k] : zero; };
+    Frequencies in{{pairs_of(v[0], frequency(2)), pairs_of(frequency(1), frequency(3)),
+                    pairs_of(frequency(4), frequency(6)), pairs_of(frequency(5), frequency(7))}};
+    WideRow wide[8];
+    transform_scaled<kConstBits - kPass1Bits, kRows, (kColumns > 4)>(in, rows, wide);
+    pair_columns<kColumns, kRows>(wide, in);
+    transform_scaled<kConstBits + kPass1Bits, kColumns, (kRows > 4)>(in, columns, wide);
+    store_samples<kColumns, kRows>(wide, {row.samples + block * kColumns, row.stride});
   }
+}
+
+using InvertScaled = void (*)(const IdctRow& row, const Row* weights);
+
+// Of the blocks that images in any usual chroma sampling are made of; see block_samples().
+template <int kNum>
+HWY_INLINE InvertScaled scaled_inverse(const BlockSamples& block) {
+  const auto is = [&](int columns, int rows) {
+    return block.columns == columns && block.rows == rows;
+  };
+  if (is(kNum, kNum)) return &invert_scaled<kNum, kNum>;
+  if constexpr (kNum <= 4) {
+    if (is(2 * kNum, kNum)) return &invert_scaled<2 * kNum, kNum>;
+    if (is(kNum, 2 * kNum)) return &invert_scaled<kNum, 2 * kNum>;
+  }
+  if constexpr (kNum <= 2) {
+    if (is(4 * kNum, kNum)) return &invert_scaled<4 * kNum, kNum>;
+  }
+  if constexpr (kNum > 1) return scaled_inverse<kNum - 1>(block);
+  return nullptr;
 }
 
 inline bool invert_row(const IdctRow& row, const QuantTable& quant) {
@@ -249,7 +350,9 @@ inline bool invert_row(const IdctRow& row, const QuantTable& quant) {
   if (row.block.columns == kBlockSide && row.block.rows == kBlockSide) {
     return invert_whole(row, weights);
   }
-  invert_scaled(row, weights);
+  const InvertScaled invert = scaled_inverse<kBlockSide - 1>(row.block);
+  assert(invert != nullptr);
+  invert(row, weights);
   return true;
 }
 

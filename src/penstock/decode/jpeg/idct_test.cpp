@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "penstock/decode/jpeg/entropy.h"
@@ -57,6 +60,48 @@ Samples expected_samples(const Block& block, const QuantTable& quant) {
   return samples;
 }
 
+// --- Fewer samples: sums of the lowest frequencies, as T.81 has them for 8. ---
+
+// 1-D, of values `step` apart.
+void transform_scaled_line(std::int64_t* v, int step, int num, int shift) {
+  std::array<std::int64_t, 8> out{};
+  for (int n = 0; n < num; ++n) {
+    for (int k = 0; k < num; ++k) {
+      const double cosine = std::cos((2 * n + 1) * k * std::numbers::pi / (2 * num));
+      const double amplitude = k == 0 ? std::numbers::sqrt2 / 4 : 0.5;
+      out[static_cast<std::size_t>(n)] += v[k * step] * std::lround(amplitude * cosine * 8192);
+    }
+  }
+  for (int n = 0; n < num; ++n) v[n * step] = rounded(out[static_cast<std::size_t>(n)], shift);
+}
+
+// In the first columns and rows of the answer.
+Samples expected_scaled(const Block& block, const QuantTable& quant, BlockSamples size) {
+  std::array<std::int64_t, kBlockSize> v;
+  for (std::size_t i = 0; i < kBlockSize; ++i) v[i] = std::int64_t{block[i]} * quant[i];
+  for (int x = 0; x < size.columns; ++x) transform_scaled_line(v.data() + x, 8, size.rows, 11);
+  for (int y = 0; y < size.rows; ++y) transform_scaled_line(v.data() + 8 * y, 1, size.columns, 15);
+  Samples samples{};
+  for (int y = 0; y < size.rows; ++y) {
+    for (int x = 0; x < size.columns; ++x) {
+      const auto i = static_cast<std::size_t>(8 * y + x);
+      samples[i] = static_cast<std::uint8_t>(std::clamp<std::int64_t>(v[i] + 128, 0, 255));
+    }
+  }
+  return samples;
+}
+
+std::vector<BlockSamples> scaled_sizes() {
+  std::vector<BlockSamples> sizes;
+  for (int num = 1; num < 8; ++num) {
+    sizes.push_back({num, num});
+    if (num <= 4) sizes.push_back({2 * num, num});
+    if (num <= 4) sizes.push_back({num, 2 * num});
+    if (num <= 2) sizes.push_back({4 * num, num});
+  }
+  return sizes;
+}
+
 // --- The code under test. ---
 
 struct Inverted {
@@ -65,7 +110,9 @@ struct Inverted {
   bool is_cleared = false;  // the coefficients
 };
 
-Inverted inverted(const std::vector<Block>& blocks, const QuantTable& quant) {
+// In the first columns and rows of each block, if it is made smaller.
+Inverted inverted(const std::vector<Block>& blocks, const QuantTable& quant,
+                  BlockSamples size = {}) {
   const CoefficientLayout layout{num_idct_lanes()};
   const auto num_lanes = static_cast<std::size_t>(layout.num_lanes);
   const std::size_t num_places = (blocks.size() + num_lanes - 1) / num_lanes * num_lanes;
@@ -75,19 +122,22 @@ Inverted inverted(const std::vector<Block>& blocks, const QuantTable& quant) {
       coefficients[layout.offset(i) + k / 8 * 8 * num_lanes + k % 8] = blocks[i][k];
     }
   }
-  const std::size_t stride = num_places * kBlockSide;
+  const std::size_t stride = num_places * kBlockSide + 16;
   std::vector<std::uint8_t> samples(stride * kBlockSide);
   Inverted result;
   result.is_exact = inverse_dct({.coefficients = coefficients.data(),
                                  .num_blocks = static_cast<int>(blocks.size()),
+                                 .block = size,
                                  .samples = samples.data(),
                                  .stride = stride},
                                 quant);
   result.is_cleared = std::ranges::all_of(coefficients, [](auto c) { return c == 0; });
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     Samples& block = result.blocks.emplace_back();
-    for (std::size_t k = 0; k < kBlockSize; ++k) {
-      block[k] = samples[k / 8 * stride + i * kBlockSide + k % 8];
+    for (int y = 0; y < size.rows; ++y) {
+      const std::uint8_t* row = samples.data() + static_cast<std::size_t>(y) * stride;
+      std::copy_n(row + i * static_cast<std::size_t>(size.columns), size.columns,
+                  block.begin() + 8 * y);
     }
   }
   return result;
@@ -192,10 +242,31 @@ TEST(InverseDctTest, AnyNumberOfBlocksIsTaken) {
   });
 }
 
+TEST(InverseDctTest, FewerSamplesAreSumsOfTheLowestFrequencies) {
+  for_each_instruction_set([] {
+    Rng rng({.seed = 8});
+    for (const BlockSamples& size : scaled_sizes()) {
+      std::vector<Block> blocks;
+      for (int num = 1; num <= 20; ++num) {
+        blocks.push_back(random_block(num % 2 == 0 ? 20 : 100, 1 + rng.below(9), rng));
+        const Inverted result = inverted(blocks, steps_of(3), size);
+        EXPECT_TRUE(result.is_exact);
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+          ASSERT_EQ(result.blocks[i], expected_scaled(blocks[i], steps_of(3), size))
+              << size.columns << "x" << size.rows << ", block " << i << " of " << num;
+        }
+      }
+    }
+  });
+}
+
 TEST(InverseDctTest, CoefficientsAreZeroAfterwards) {
   for_each_instruction_set([] {
     Rng rng({.seed = 6});
     const std::vector<Block> blocks(5, random_block(1000, 1, rng));
+    for (const BlockSamples& size : scaled_sizes()) {
+      EXPECT_TRUE(inverted(blocks, steps_of(1), size).is_cleared) << size.columns;
+    }
     EXPECT_TRUE(inverted(blocks, steps_of(1)).is_cleared);
     EXPECT_TRUE(inverted(blocks, steps_of(65535)).is_cleared);
   });
