@@ -13,6 +13,7 @@
 #include "penstock/decode/gif/test_gif.h"
 #include "penstock/decode/jpeg/encode.h"
 #include "penstock/decode/png/encode.h"
+#include "penstock/decode/test_pixels.h"
 #include "penstock/decode/tiff/test_tiff.h"
 #include "penstock/decode/webp/test_webp.h"
 
@@ -63,24 +64,10 @@ std::vector<Rect> sample_regions() {
   return regions;
 }
 
-// The bytes of the delivered pixels that stand for `region`, row by row.
-std::vector<std::uint8_t> region_values(const ImagePart& part, const Rect& region) {
-  const int left = (region.x - part.origin_x) / part.shrink * part.pixels.channels;
-  const int right =
-      ((region.x + region.width - part.origin_x - 1) / part.shrink + 1) * part.pixels.channels;
-  const int top = (region.y - part.origin_y) / part.shrink;
-  const int bottom = (region.y + region.height - part.origin_y - 1) / part.shrink + 1;
-  std::vector<std::uint8_t> values;
-  for (int y = top; y < bottom; ++y) {
-    values.insert(values.end(), part.pixels.row(y) + left, part.pixels.row(y) + right);
-  }
-  return values;
-}
-
 bool covers(const ImagePart& part, const Rect& region) {
-  return part.origin_x <= region.x && part.origin_y <= region.y &&
-         part.origin_x + part.pixels.width * part.shrink >= region.x + region.width &&
-         part.origin_y + part.pixels.height * part.shrink >= region.y + region.height;
+  const Rect found = pixels_of(part, region);
+  return found.x >= 0 && found.y >= 0 && found.x + found.width <= part.pixels.width &&
+         found.y + found.height <= part.pixels.height;
 }
 
 class DecodeContractTest : public testing::TestWithParam<Codec> {
@@ -105,18 +92,18 @@ TEST_P(DecodeContractTest, ProbeAgreesWithDecode) {
 
 TEST_P(DecodeContractTest, ARegionHasThePixelsOfTheWhole) {
   for (const int channels : {1, 3}) {
-    for (const int max_shrink : {1, 2, 4, 8}) {
+    for (int eighths = 1; eighths <= 8; ++eighths) {
       DecodeScratch whole_scratch;
       DecodeScratch scratch;
       const DecodeOptions options{.channels = channels};
-      const ImagePart whole = *decode_image(file_, {whole_, max_shrink}, options, whole_scratch);
+      const ImagePart whole = *decode_image(file_, {whole_, eighths}, options, whole_scratch);
       for (const Rect& region : sample_regions()) {
-        const ImagePart part = *decode_image(file_, {region, max_shrink}, options, scratch);
+        const ImagePart part = *decode_image(file_, {region, eighths}, options, scratch);
         ASSERT_TRUE(covers(part, region));
         ASSERT_EQ(part.pixels.channels, channels);
-        ASSERT_EQ(part.shrink, whole.shrink);
-        ASSERT_LE(part.shrink, max_shrink);
-        EXPECT_EQ(region_values(part, region), region_values(whole, region));
+        ASSERT_EQ(part.eighths, whole.eighths);
+        ASSERT_GE(part.eighths, eighths);
+        EXPECT_EQ(copied_region(part, region), copied_region(whole, region));
       }
     }
   }
@@ -125,26 +112,26 @@ TEST_P(DecodeContractTest, ARegionHasThePixelsOfTheWhole) {
 TEST_P(DecodeContractTest, ScratchLeavesNoTrace) {
   const Rect region{5, 7, 20, 11};
   DecodeScratch fresh;
-  const auto expected = region_values(*decode_image(file_, {region}, {}, fresh), region);
+  const auto expected = copied_region(*decode_image(file_, {region}, {}, fresh), region);
   DecodeScratch used;
   for (const Codec& other : codecs()) {
     const Encoded file = sample_file(other.name);
     ASSERT_TRUE(decode_image(file, {whole_}, {}, used).ok());
     EXPECT_FALSE(decode_image(Bytes(file).first(file.size() / 2), {whole_}, {}, used).ok());
   }
-  EXPECT_EQ(region_values(*decode_image(file_, {region}, {}, used), region), expected);
+  EXPECT_EQ(copied_region(*decode_image(file_, {region}, {}, used), region), expected);
 }
 
 TEST_P(DecodeContractTest, ATruncatedFileIsCorruptOrHasEveryPixel) {
   DecodeScratch whole_scratch;
-  const auto whole = region_values(*decode_image(file_, {whole_}, {}, whole_scratch), whole_);
+  const auto whole = copied_region(*decode_image(file_, {whole_}, {}, whole_scratch), whole_);
   for (std::size_t size = 12; size < file_.size(); ++size) {
     // A copy of just this size, so that sanitizers see a read beyond it.
     const Encoded cut(file_.begin(), file_.begin() + static_cast<std::ptrdiff_t>(size));
     DecodeScratch scratch;
     const auto part = decode_image(cut, {whole_}, {}, scratch);
     if (part.ok()) {
-      EXPECT_EQ(region_values(*part, whole_), whole) << size;
+      EXPECT_EQ(copied_region(*part, whole_), whole) << size;
     } else {
       EXPECT_EQ(part.status().code(), Code::kCorrupt) << part.status().message();
       EXPECT_TRUE(part.status().message().starts_with(std::string(GetParam().name) + ": "));

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <span>
 #include <string_view>
 
 #include "penstock/decode/catalog.h"
 #include "penstock/decode/decode.h"
+#include "penstock/decode/test_pixels.h"
 
 namespace penstock::decode {
 
@@ -37,12 +37,7 @@ inline void fuzz_codec(std::string_view name, const std::uint8_t* data, std::siz
   const auto part = codec.decode(bytes, {region}, options, scratch);
   if (!whole.ok()) return;
 
-  if (!part.ok()) std::abort();
-  const std::uint8_t* got =
-      part->pixels.row(y - part->origin_y) + (x - part->origin_x) * options.channels;
-  const std::uint8_t* expected = whole->pixels.row(y) + x * options.channels;
-  const auto row_bytes = static_cast<std::size_t>(region.width * options.channels);
-  if (std::memcmp(got, expected, row_bytes) != 0) std::abort();
+  if (!part.ok() || !part_difference(*part, region, *whole).empty()) std::abort();
 }
 
 }  // namespace penstock::decode

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "penstock/decode/jpeg/decode.h"
 #include "penstock/decode/jpeg/header.h"
 #include "penstock/decode/jpeg/turbo_decode.h"
+#include "penstock/decode/test_pixels.h"
 
 namespace {
 
@@ -27,17 +27,8 @@ void require(bool is_true) {
 }
 
 bool has_same_pixels(const ImagePart& part, const ImagePart& whole, const Rect& region) {
-  const int channels = whole.pixels.channels;
-  if (part.pixels.channels != channels) return false;
-  const auto row_bytes = static_cast<std::size_t>(region.width * channels);
-  for (int y = region.y; y < region.y + region.height; ++y) {
-    const std::uint8_t* got =
-        part.pixels.row(y - part.origin_y) + (region.x - part.origin_x) * channels;
-    const std::uint8_t* expected =
-        whole.pixels.row(y - whole.origin_y) + (region.x - whole.origin_x) * channels;
-    if (std::memcmp(got, expected, row_bytes) != 0) return false;
-  }
-  return true;
+  return part.pixels.channels == whole.pixels.channels &&
+         part_difference(part, region, whole).empty();
 }
 
 // Numbers that depend on all of the input.

@@ -78,19 +78,22 @@ struct ImageView {
 // come.
 struct ImageRequest {
   Rect region;
-  int max_shrink = 1;  // 1, 2, 4 or 8: at most this many pixels of the image to one delivered pixel
+  int min_eighths = 8;  // 1 to 8: of 8 pixels of the image at least so many, each way
 };
 
-// What a decoder answers: `pixels` begin at `origin` of the upright image, and each stands for a
-// square of shrink x shrink of its pixels, cut off at the edges of the image (at the right and
-// lower ones; at the left and upper ones of an image that was turned, whose origin is then
-// negative). It covers the region asked for, and may cover more.
+// What a decoder answers: the upright image with `eighths` pixels for 8 of its own, each way, and
+// of that the part which begins at `origin`. Each pixel stands for a square of shrink() x shrink()
+// pixels, cut off at the edges of the image (at the right and lower ones; at the left and upper
+// ones of an image that was turned, whose origin may then be a fraction, and negative). It covers
+// the region asked for, and may cover more.
 struct ImagePart {
   ImageView pixels;
   ImageSize full_size;
-  int origin_x = 0;
-  int origin_y = 0;
-  int shrink = 1;
+  double origin_x = 0;  // counted in pixels of the answer; a multiple of 1/8
+  double origin_y = 0;
+  int eighths = 8;
+
+  double shrink() const { return 8.0 / eighths; }
 };
 
 }  // namespace penstock

@@ -49,7 +49,8 @@ TEST(CatalogTest, SizesAreThoseOfTheUprightImage) {
   EXPECT_EQ(*probe_image(bytes, {.applies_orientation = false}), (ImageSize{30, 20}));
 }
 
-// For each way round and each shrink: the region of the turned image is the turned region.
+// For each way round and each number of eighths: the region of the turned image is the turned
+// region.
 TEST(CatalogTest, RegionsAreThoseOfTheUprightImage) {
   const ImageSize stored{45, 38};
   for (int orientation = 1; orientation <= 8; ++orientation) {
@@ -57,16 +58,16 @@ TEST(CatalogTest, RegionsAreThoseOfTheUprightImage) {
         encode_jpeg(busy_image(stored, 3).view(), {.orientation = orientation}).value();
     const ImageSize upright = *probe_image(bytes, {});
     Rng rng({.seed = static_cast<std::uint64_t>(orientation)});
-    for (const int shrink : {1, 2, 4, 8}) {
+    for (int eighths = 1; eighths <= 8; ++eighths) {
       DecodeScratch whole_scratch;
       const ImagePart expected =
-          *decode_image(bytes, {{0, 0, upright.width, upright.height}, shrink}, {}, whole_scratch);
+          *decode_image(bytes, {{0, 0, upright.width, upright.height}, eighths}, {}, whole_scratch);
       for (int i = 0; i < 10; ++i) {
         DecodeScratch scratch;
         const Rect region = random_region(upright, rng);
-        const ImagePart part = *decode_image(bytes, {region, shrink}, {}, scratch);
+        const ImagePart part = *decode_image(bytes, {region, eighths}, {}, scratch);
         ASSERT_EQ(part.full_size, upright);
-        EXPECT_EQ(part_difference(part, region, expected), "") << orientation << " " << shrink;
+        EXPECT_EQ(part_difference(part, region, expected), "") << orientation << " " << eighths;
       }
     }
   }

@@ -61,11 +61,11 @@ class DecodeScratch {
 // the codec: "jpeg: ...".
 Result<ImageSize> probe_image(Bytes bytes, const DecodeOptions& options);
 
-// The pixels of request.region, exactly those of the whole decoded image (at the same shrink). What
-// the part covers beyond the region may differ from the whole image. The view points into `scratch`
-// and is valid until its next use; 64 bytes past the end of each row may be read. If the image was
-// mirrored to be upright and shrunken, the part may begin up to shrink - 1 pixels left of the image
-// or above it. Truncated or damaged data is kCorrupt, never pixels that were made up.
+// The pixels of request.region, exactly those of the whole decoded image (at the same eighths).
+// What the part covers beyond the region may differ from the whole image. The view points into
+// `scratch` and is valid until its next use; 64 bytes past the end of each row may be read. If the
+// image was mirrored to be upright and shrunken, the part may begin a fraction of a pixel left of
+// the image or above it. Truncated or damaged data is kCorrupt, never pixels that were made up.
 Result<ImagePart> decode_image(const EncodedImage& image, const ImageRequest& request,
                                const DecodeOptions& options, DecodeScratch& scratch);
 

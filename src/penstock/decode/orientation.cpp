@@ -97,11 +97,12 @@ ImagePart turn_upright(const ImagePart& stored, int orientation, PixelBuffer& bu
   upright.pixels = out.view();
   upright.full_size = upright_size(stored.full_size, orientation);
   if (turn.swaps) std::swap(upright.origin_x, upright.origin_y);
+  const double zoom = stored.eighths / 8.0;
   if (turn.mirrors_x) {
-    upright.origin_x = upright.full_size.width - upright.origin_x - out.width * stored.shrink;
+    upright.origin_x = upright.full_size.width * zoom - upright.origin_x - out.width;
   }
   if (turn.mirrors_y) {
-    upright.origin_y = upright.full_size.height - upright.origin_y - out.height * stored.shrink;
+    upright.origin_y = upright.full_size.height * zoom - upright.origin_y - out.height;
   }
   return upright;
 }

@@ -17,8 +17,8 @@ Rect stored_region(const Rect& upright_region, ImageSize stored, int orientation
 
 // Turns `stored`, whose origin and full size are those of the stored image. The pixels of the
 // answer lie in `buffer`, which must not be the one that holds those of `stored`. Where the image
-// is mirrored and its side is no multiple of the shrink, the squares that are cut off stand at the
-// left or upper edge, and origin_x or origin_y is down to 1 - shrink.
+// is mirrored and does not end with a whole pixel of the answer, the squares that are cut off stand
+// at the left or upper edge, and origin_x or origin_y is a fraction, down to -7/8.
 ImagePart turn_upright(const ImagePart& stored, int orientation, PixelBuffer& buffer);
 
 }  // namespace penstock::decode

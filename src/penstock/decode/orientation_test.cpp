@@ -13,7 +13,7 @@ namespace {
 // 4 5 6
 ImagePart stored_part() {
   static const std::vector<std::uint8_t> values = {1, 2, 3, 4, 5, 6};
-  return {{values.data(), 3, 2, 1, 3}, {3, 2}, 0, 0, 1};
+  return {{values.data(), 3, 2, 1, 3}, {3, 2}};
 }
 
 std::vector<std::uint8_t> upright_values(int orientation) {
@@ -47,14 +47,14 @@ TEST(OrientationTest, FindsTheRegionInTheStoredImage) {
   EXPECT_EQ(stored_region(region, {20, 10}, 8), (Rect{14, 1, 4, 3}));
 }
 
-// Five columns at shrink 2 are three pixels, the last of which is half outside; mirrored, it stands
-// on the left.
+// Five columns at 4 eighths are three pixels, the last of which is half outside; mirrored, it
+// stands on the left.
 TEST(OrientationTest, SquaresThatAreCutOffMoveWithTheImage) {
   static const std::vector<std::uint8_t> values = {1, 2, 3};
-  const ImagePart stored{{values.data(), 3, 1, 1, 3}, {5, 2}, 0, 0, 2};
+  const ImagePart stored{{values.data(), 3, 1, 1, 3}, {5, 2}, 0, 0, 4};
   PixelBuffer buffer;
   const ImagePart upright = turn_upright(stored, 2, buffer);
-  EXPECT_EQ(upright.origin_x, -1);
+  EXPECT_EQ(upright.origin_x, -0.5);
   EXPECT_EQ(upright.origin_y, 0);
   EXPECT_EQ(upright.pixels.row(0)[0], 3);
 }
@@ -62,7 +62,7 @@ TEST(OrientationTest, SquaresThatAreCutOffMoveWithTheImage) {
 TEST(OrientationTest, TurnsImagesLargerThanATile) {
   const Pixels image = busy_image({70, 41}, 3);
   PixelBuffer buffer;
-  const ImagePart upright = turn_upright({image.view(), {70, 41}, 0, 0, 1}, 6, buffer);
+  const ImagePart upright = turn_upright({image.view(), {70, 41}}, 6, buffer);
   ASSERT_EQ(upright.full_size, (ImageSize{41, 70}));
   for (int y = 0; y < 70; ++y) {
     for (int x = 0; x < 41; ++x) {

@@ -23,8 +23,8 @@ Status check_request(const ImageRequest& request, ImageSize size, int channels) 
   if (channels != 1 && channels != 3) {
     return invalid_argument("channels is ", channels, ", expected 1 or 3");
   }
-  if (request.max_shrink < 1) {
-    return invalid_argument("max_shrink is ", request.max_shrink, ", expected at least 1");
+  if (request.min_eighths < 1 || request.min_eighths > 8) {
+    return invalid_argument("min_eighths is ", request.min_eighths, ", expected 1 to 8");
   }
   if (is_inside(region.x, region.width, size.width) &&
       is_inside(region.y, region.height, size.height)) {
@@ -33,6 +33,10 @@ Status check_request(const ImageRequest& request, ImageSize size, int channels) 
   return invalid_argument("region is ", region.width, "x", region.height, " at ", region.x, ",",
                           region.y, ", expected a part of the image of ", size.width, "x",
                           size.height);
+}
+
+ImagePart make_part(const ImageView& pixels, ImageSize full_size, int left, int top, int eighths) {
+  return {pixels, full_size, static_cast<double>(left), static_cast<double>(top), eighths};
 }
 
 }  // namespace penstock::decode

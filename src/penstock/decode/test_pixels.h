@@ -1,6 +1,7 @@
 // What the tests of the codecs share: images to encode, and the comparison with a whole decode.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -52,28 +53,40 @@ inline Rect random_region(ImageSize size, Rng& rng) {
   return region;
 }
 
+// The pixels of `part` that pixels of `region` lie in, if only in part.
+inline Rect pixels_of(const ImagePart& part, const Rect& region) {
+  const double zoom = part.eighths / 8.0;
+  const auto low = [&](int place, double origin) {
+    return static_cast<int>(std::floor(place * zoom - origin));
+  };
+  const auto high = [&](int place, double origin) {
+    return static_cast<int>(std::ceil(place * zoom - origin));
+  };
+  const int left = low(region.x, part.origin_x), top = low(region.y, part.origin_y);
+  return {left, top, high(region.x + region.width, part.origin_x) - left,
+          high(region.y + region.height, part.origin_y) - top};
+}
+
 // "" if `part` covers `region` with the pixels that `expected`, a part with the whole image, has
 // there. Pixels beyond the region need not be exact.
 inline std::string part_difference(const ImagePart& part, const Rect& region,
                                    const ImagePart& expected) {
-  const int shrink = part.shrink;
-  if (shrink != expected.shrink) return concat("shrink is ", shrink);
-  // Where the parts lie against each other, and the region in `part`, in delivered pixels.
-  const int dx = (part.origin_x - expected.origin_x) / shrink;
-  const int dy = (part.origin_y - expected.origin_y) / shrink;
-  const int left = (region.x - part.origin_x) / shrink;
-  const int top = (region.y - part.origin_y) / shrink;
-  const int right = (region.x + region.width - part.origin_x + shrink - 1) / shrink;
-  const int bottom = (region.y + region.height - part.origin_y + shrink - 1) / shrink;
-  if (region.x < part.origin_x || region.y < part.origin_y || right > part.pixels.width ||
-      bottom > part.pixels.height) {
+  if (part.eighths != expected.eighths) return concat("eighths is ", part.eighths);
+  // Where the parts lie against each other.
+  const double dx = part.origin_x - expected.origin_x, dy = part.origin_y - expected.origin_y;
+  if (dx != std::floor(dx) || dy != std::floor(dy))
+    return concat("origins differ by ", dx, ",", dy);
+  const Rect found = pixels_of(part, region);
+  const int right = found.x + found.width, bottom = found.y + found.height;
+  if (found.x < 0 || found.y < 0 || right > part.pixels.width || bottom > part.pixels.height) {
     return "region not covered";
   }
   const int channels = expected.pixels.channels;
-  for (int y = top; y < bottom; ++y) {
-    for (int i = left * channels; i < right * channels; ++i) {
+  for (int y = found.y; y < bottom; ++y) {
+    const std::uint8_t* wanted = expected.pixels.row(y + static_cast<int>(dy));
+    for (int i = found.x * channels; i < right * channels; ++i) {
       const int got = part.pixels.row(y)[i];
-      const int want = expected.pixels.row(y + dy)[i + dx * channels];
+      const int want = wanted[i + static_cast<int>(dx) * channels];
       if (got != want) {
         return concat("byte ", i, " of row ", y, " is ", got, ", expected ", want);
       }
@@ -84,16 +97,16 @@ inline std::string part_difference(const ImagePart& part, const Rect& region,
 
 // The same for an image that is not turned.
 inline std::string difference(const ImagePart& part, const Rect& region, const Pixels& expected) {
-  return part_difference(part, region, {expected.view(), {}, 0, 0, part.shrink});
+  return part_difference(part, region, {expected.view(), {}, 0, 0, part.eighths});
 }
 
-// The pixels of `region`, row by row, of a part at shrink 1 that covers it.
+// The pixels of `part` that stand for `region`, row by row.
 inline std::vector<std::uint8_t> copied_region(const ImagePart& part, const Rect& region) {
+  const Rect found = pixels_of(part, region);
   std::vector<std::uint8_t> values;
-  for (int y = 0; y < region.height; ++y) {
-    const std::uint8_t* row = part.pixels.row(region.y - part.origin_y + y) +
-                              (region.x - part.origin_x) * part.pixels.channels;
-    values.insert(values.end(), row, row + region.width * part.pixels.channels);
+  for (int y = found.y; y < found.y + found.height; ++y) {
+    const std::uint8_t* row = part.pixels.row(y) + found.x * part.pixels.channels;
+    values.insert(values.end(), row, row + found.width * part.pixels.channels);
   }
   return values;
 }

@@ -85,7 +85,7 @@ Axis compose_axis(const Axis& first, bool first_resampled, const Axis& second,
 }
 
 // The source pixels under the filter, as whole numbers [low, high); at least one pixel.
-std::pair<int, int> needed_range(const Axis& axis, const Geometry& geometry, int max_shrink) {
+std::pair<int, int> needed_range(const Axis& axis, const Geometry& geometry, int eighths) {
   const bool is_filtered = geometry.is_resampled && geometry.filter != Filter::kNearest;
   // From a centre to the furthest pixel that counts; one exactly there has no weight.
   const double widening = std::max(1.0, std::abs(axis.scale));
@@ -94,7 +94,7 @@ std::pair<int, int> needed_range(const Axis& axis, const Geometry& geometry, int
                 axis.offset + axis.scale * (axis.content_high - 0.5)};
   if (centres.low > centres.high) std::swap(centres.low, centres.high);
   // A coarse pixel reaches further than the filter that touches it.
-  const double margin = max_shrink > 1 ? max_shrink : 0;
+  const double margin = eighths < 8 ? std::ceil(8.0 / eighths) : 0;
   const double end = std::max(std::ceil(centres.high + reach), std::floor(centres.high) + 1);
   const Range touched{std::floor(centres.low - reach) - margin, end + margin};
   const Range visible = intersection(axis.canvas, axis.image);
@@ -106,12 +106,12 @@ std::pair<int, int> needed_range(const Axis& axis, const Geometry& geometry, int
   return {nearest, nearest + 1};
 }
 
-int coarsest_shrink(const Geometry& geometry) {
-  if (geometry.filter == Filter::kNearest) return 1;
+int fewest_eighths(const Geometry& geometry) {
+  if (geometry.filter == Filter::kNearest) return 8;
   const double scale = std::min(std::abs(geometry.x.scale), std::abs(geometry.y.scale));
-  int shrink = 8;
-  while (shrink > 1 && scale < shrink * kMinScaleAfterShrink) shrink /= 2;
-  return shrink;
+  int eighths = 1;
+  while (eighths < 8 && scale * eighths < 8 * kMinScaleAfterShrink) ++eighths;
+  return eighths;
 }
 
 }  // namespace
@@ -167,10 +167,10 @@ Geometry compose(const Geometry& first, const Geometry& second) {
 }
 
 ImageRequest needed_part(const Geometry& geometry) {
-  const int shrink = coarsest_shrink(geometry);
-  const auto [left, right] = needed_range(geometry.x, geometry, shrink);
-  const auto [top, bottom] = needed_range(geometry.y, geometry, shrink);
-  return {.region = {left, top, right - left, bottom - top}, .max_shrink = shrink};
+  const int eighths = fewest_eighths(geometry);
+  const auto [left, right] = needed_range(geometry.x, geometry, eighths);
+  const auto [top, bottom] = needed_range(geometry.y, geometry, eighths);
+  return {.region = {left, top, right - left, bottom - top}, .min_eighths = eighths};
 }
 
 }  // namespace penstock::transform

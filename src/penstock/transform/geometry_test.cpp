@@ -74,14 +74,19 @@ TEST(NeededPartTest, ACroppedResizeNeedsTheFilterToo) {
 }
 
 TEST(NeededPartTest, ShrinksOnlyWhileEnoughIsLeftToFilter) {
-  const auto shrink = [](int side, Filter filter) {
-    return needed_part(resized({side, side}, {100, 100}, filter)).max_shrink;
+  const auto eighths = [](int side, Filter filter) {
+    return needed_part(resized({side, side}, {100, 100}, filter)).min_eighths;
   };
-  EXPECT_EQ(shrink(399, Filter::kBilinear), 1);
-  EXPECT_EQ(shrink(400, Filter::kBilinear), 2);
-  EXPECT_EQ(shrink(800, Filter::kBilinear), 4);
-  EXPECT_EQ(shrink(5000, Filter::kBicubic), 8);
-  EXPECT_EQ(shrink(5000, Filter::kNearest), 1);
+  EXPECT_EQ(eighths(228, Filter::kBilinear), 8);
+  EXPECT_EQ(eighths(229, Filter::kBilinear), 7);
+  EXPECT_EQ(eighths(266, Filter::kBilinear), 7);
+  EXPECT_EQ(eighths(267, Filter::kBilinear), 6);
+  EXPECT_EQ(eighths(320, Filter::kBilinear), 5);
+  EXPECT_EQ(eighths(400, Filter::kBilinear), 4);
+  EXPECT_EQ(eighths(534, Filter::kBilinear), 3);
+  EXPECT_EQ(eighths(800, Filter::kBilinear), 2);
+  EXPECT_EQ(eighths(1600, Filter::kBicubic), 1);
+  EXPECT_EQ(eighths(5000, Filter::kNearest), 8);
 }
 
 TEST(NeededPartTest, AlwaysAsksForAPixel) {

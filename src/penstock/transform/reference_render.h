@@ -30,13 +30,15 @@ inline std::vector<double> reference_weights(const Axis& axis, Filter filter, co
   std::vector<double> weights(static_cast<std::size_t>(part.num_pixels));
   if (output < axis.content_low || output >= axis.content_high) return weights;
   const double centre = axis.offset + axis.scale * (output + 0.5);
-  const double widening = std::max<double>(part.shrink, std::abs(axis.scale));
+  const double shrink = 8.0 / part.eighths;
+  const double widening = std::max(shrink, std::abs(axis.scale));
   const Range seen{std::max(axis.image.low, axis.canvas.low),
                    std::min(axis.image.high, axis.canvas.high)};
   double sum = 0;
   const int reach = 200;  // further than any filter here, so that padding is counted too
   for (int j = -reach; j < part.num_pixels + reach; ++j) {
-    const double low = part.origin + double{1} * j * part.shrink, high = low + part.shrink;
+    const double low = (part.origin + j) * 8 / part.eighths;
+    const double high = (part.origin + j + 1) * 8 / part.eighths;
     const double weight = filter == Filter::kNearest
                               ? static_cast<double>(centre >= low && centre < high)
                               : filter_at(filter, ((low + high) / 2 - centre) / widening);
@@ -78,12 +80,12 @@ inline std::vector<double> reference(const ImagePart& part, const Geometry& geom
   std::vector<double> out(width * height * channels);
   std::vector<std::vector<double>> wx(width);
   for (std::size_t x = 0; x < width; ++x) {
-    wx[x] = reference_weights(geometry.x, geometry.filter, {part.origin_x, view.width, part.shrink},
-                              static_cast<int>(x));
+    wx[x] = reference_weights(geometry.x, geometry.filter,
+                              {part.origin_x, view.width, part.eighths}, static_cast<int>(x));
   }
   for (std::size_t y = 0; y < height; ++y) {
     const auto wy =
-        reference_weights(geometry.y, geometry.filter, {part.origin_y, view.height, part.shrink},
+        reference_weights(geometry.y, geometry.filter, {part.origin_y, view.height, part.eighths},
                           static_cast<int>(y));
     for (std::size_t x = 0; x < width; ++x) {
       std::array<double, 3> in = reference_pixel(part, geometry, wx[x], wy);

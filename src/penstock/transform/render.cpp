@@ -47,8 +47,8 @@ struct MovedAxis {
   int high = 0;
 };
 
-bool is_moved(const Axis& axis, int shrink) {
-  return shrink == 1 && std::abs(axis.scale) == 1 && axis.offset == std::floor(axis.offset);
+bool is_moved(const Axis& axis, int eighths) {
+  return eighths == 8 && std::abs(axis.scale) == 1 && axis.offset == std::floor(axis.offset);
 }
 
 MovedAxis moved_axis(const Axis& axis, const PartAxis& part) {
@@ -138,8 +138,8 @@ class MovedRows {
  public:
   MovedRows(const ImagePart& part, const Geometry& geometry, RenderScratch::State& scratch)
       : view_(part.pixels),
-        x_(moved_axis(geometry.x, {part.origin_x, part.pixels.width, 1})),
-        y_(moved_axis(geometry.y, {part.origin_y, part.pixels.height, 1})),
+        x_(moved_axis(geometry.x, {part.origin_x, part.pixels.width})),
+        y_(moved_axis(geometry.y, {part.origin_y, part.pixels.height})),
         width_(static_cast<std::size_t>(geometry.x.size)),
         height_(geometry.y.size),
         is_upside_down_(geometry.y.scale < 0),
@@ -225,8 +225,8 @@ void render_moved(const Job& job, RenderScratch::State& scratch) {
 void render_resampled(const Job& job, RenderScratch::State& scratch) {
   const Geometry& geometry = job.geometry;
   const ImageView& view = job.part.pixels;
-  const PartAxis x{job.part.origin_x, view.width, job.part.shrink};
-  const PartAxis y{job.part.origin_y, view.height, job.part.shrink};
+  const PartAxis x{job.part.origin_x, view.width, job.part.eighths};
+  const PartAxis y{job.part.origin_y, view.height, job.part.eighths};
   const ResampleJob resampling{.pixels = view,
                                .x = &scratch.x.of(geometry.x, geometry.filter, x),
                                .y = &scratch.y.of(geometry.y, geometry.filter, y),
@@ -246,7 +246,7 @@ void render(const ImagePart& part, const Geometry& geometry, const Colour& colou
                            static_cast<std::size_t>(geometry.y.size) *
                            static_cast<std::size_t>(format.channels) * size_bytes(format.dtype));
   const Job job{part, geometry, colour, format, out.data()};
-  if (is_moved(geometry.x, part.shrink) && is_moved(geometry.y, part.shrink)) {
+  if (is_moved(geometry.x, part.eighths) && is_moved(geometry.y, part.eighths)) {
     return render_moved(job, scratch.state());
   }
   render_resampled(job, scratch.state());

@@ -4,10 +4,12 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "penstock/transform/reference_render.h"
@@ -174,6 +176,23 @@ TEST(RenderTest, MirrorsAnImageThatIsSmallerThanTheFilter) {
                         {DType::kF32, Layout::kCHW, 3}, scratch);
 }
 
+// What a decoder answers to `request`, `whole` being the image with so many eighths; `cut` owns the
+// pixels.
+ImagePart cut_part(const TestImage& whole, ImageSize full, const ImageRequest& request,
+                   TestImage& cut) {
+  const int eighths = request.min_eighths;
+  const Rect& region = request.region;
+  const int left = region.x * eighths / 8, top = region.y * eighths / 8;
+  cut = {.width = ((region.x + region.width) * eighths + 7) / 8 - left,
+         .height = ((region.y + region.height) * eighths + 7) / 8 - top,
+         .channels = 3};
+  for (int y = 0; y < cut.height; ++y) {
+    const std::uint8_t* row = whole.view().row(top + y) + 3 * left;
+    cut.pixels.insert(cut.pixels.end(), row, row + 3 * cut.width);
+  }
+  return {cut.view(), full, static_cast<double>(left), static_cast<double>(top), eighths};
+}
+
 TEST(RenderTest, NeedsNoMoreThanThePartItAskedFor) {
   RenderScratch scratch;
   for (std::uint64_t sample = 0; sample < 60; ++sample) {
@@ -181,34 +200,79 @@ TEST(RenderTest, NeedsNoMoreThanThePartItAskedFor) {
     Rng rng({.seed = 2, .sample = sample});
     const TestImage in = noise({between(rng, 1, 40), between(rng, 1, 40)}, 3, sample);
     const Geometry geometry = random_geometry(in.size(), rng);
-    const Rect region = needed_part(geometry).region;
-    TestImage cut{.width = region.width, .height = region.height, .channels = 3};
-    for (int y = 0; y < region.height; ++y) {
-      const std::uint8_t* row = in.view().row(region.y + y) + 3 * region.x;
-      cut.pixels.insert(cut.pixels.end(), row, row + 3 * region.width);
-    }
+    TestImage cut;
+    const ImagePart part = cut_part(in, in.size(), {.region = needed_part(geometry).region}, cut);
     const PixelFormat format{DType::kU8, Layout::kCHW, 3};
-    const ImagePart part{
-        .pixels = cut.view(), .full_size = in.size(), .origin_x = region.x, .origin_y = region.y};
     EXPECT_EQ(
         rendered(part, geometry, {}, format, scratch),
         rendered({.pixels = in.view(), .full_size = in.size()}, geometry, {}, format, scratch));
   }
 }
 
+TEST(RenderTest, NeedsNoMoreThanThePartItAskedForOfASmallerImage) {
+  RenderScratch scratch;
+  std::array<int, 9> num_seen{};
+  for (std::uint64_t sample = 0; sample < 200; ++sample) {
+    SCOPED_TRACE(sample);
+    Rng rng({.seed = 3, .sample = sample});
+    const ImageSize full{between(rng, 60, 150), between(rng, 60, 150)};
+    const Rect window{between(rng, 0, 20), between(rng, 0, 20), between(rng, 20, 40),
+                      between(rng, 20, 40)};
+    const ImageSize size{between(rng, 1, 14), between(rng, 1, 14)};
+    const Filter filter = sample % 2 == 0 ? Filter::kBilinear : Filter::kBicubic;
+    const Geometry geometry =
+        sample % 3 == 0
+            ? compose(resized(full, size, filter), cropped(size, {0, 0, 1, 1}))
+            : compose(cropped(full, window), resized({window.width, window.height}, size, filter));
+    const ImageRequest request = needed_part(geometry);
+    const int eighths = request.min_eighths;
+    ++num_seen[static_cast<std::size_t>(eighths)];
+    const TestImage in =
+        noise({(full.width * eighths + 7) / 8, (full.height * eighths + 7) / 8}, 3, sample);
+    TestImage cut;
+    const ImagePart part = cut_part(in, full, request, cut);
+    const ImagePart whole{.pixels = in.view(), .full_size = full, .eighths = eighths};
+    const PixelFormat format{DType::kF32, Layout::kCHW, 3};
+    EXPECT_EQ(rendered(part, geometry, {}, format, scratch),
+              rendered(whole, geometry, {}, format, scratch));
+  }
+  EXPECT_THAT(std::span(num_seen).subspan(1), testing::Each(testing::Ge(5)));
+}
+
 TEST(RenderTest, TakesShrunkPartsForWhatTheyStandFor) {
   RenderScratch scratch;
-  for (const int shrink : {2, 4, 8}) {
-    SCOPED_TRACE(shrink);
+  for (const int eighths : {7, 6, 5, 4, 3, 2, 1}) {
+    SCOPED_TRACE(eighths);
     const ImageSize full{157, 131};
-    const TestImage in = noise(
-        {(full.width - 16 + shrink - 1) / shrink, (full.height - 8 + shrink - 1) / shrink}, 3);
-    const ImagePart part{
-        .pixels = in.view(), .full_size = full, .origin_x = 16, .origin_y = 8, .shrink = shrink};
+    const TestImage in =
+        noise({((full.width - 16) * eighths + 7) / 8, ((full.height - 8) * eighths + 7) / 8}, 3);
+    const ImagePart part{.pixels = in.view(),
+                         .full_size = full,
+                         .origin_x = 2.0 * eighths,
+                         .origin_y = 1.0 * eighths,
+                         .eighths = eighths};
     const Geometry geometry = compose(
         compose(cropped(full, {19, 11, 138, 120}), resized({138, 120}, {7, 6}, Filter::kBilinear)),
         mirrored({7, 6}));
     expect_like_reference(part, geometry, {}, {DType::kF32, Layout::kHWC, 3}, scratch);
+  }
+}
+
+// As of images that were mirrored: the pixels that the edge cuts off are the first ones.
+TEST(RenderTest, TakesPartsThatBeginWithAFractionOfAPixel) {
+  RenderScratch scratch;
+  for (int eighths = 1; eighths < 8; ++eighths) {
+    SCOPED_TRACE(eighths);
+    const ImageSize full{157, 131};
+    const TestImage in =
+        noise({(full.width * eighths + 7) / 8, (full.height * eighths + 7) / 8}, 3);
+    const ImagePart part{.pixels = in.view(),
+                         .full_size = full,
+                         .origin_x = full.width * eighths / 8.0 - in.width,
+                         .origin_y = full.height * eighths / 8.0 - in.height,
+                         .eighths = eighths};
+    expect_like_reference(part, resized(full, {7, 6}, Filter::kBilinear), {},
+                          {DType::kF32, Layout::kHWC, 3}, scratch);
   }
 }
 

@@ -33,10 +33,10 @@ struct Bicubic {
 
 // An Axis in pixels of the part instead of the source.
 struct PartMap {
-  double offset;  // these three in pixels of the source
+  double offset;  // these two in pixels of the source
   double scale;
+  double zoom;  // pixels of the part to one of the source
   double origin;
-  double shrink;
   double radius;   // of the filter
   double support;  // radius, widened by the scale
   Range canvas;
@@ -46,7 +46,7 @@ struct PartMap {
 
   // Moving to the part comes last: where it begins does not change how a centre between two pixels
   // is rounded.
-  double centre(int output) const { return (offset + scale * (output + 0.5) - origin) / shrink; }
+  double centre(int output) const { return (offset + scale * (output + 0.5)) * zoom - origin; }
 };
 
 struct Window {
@@ -55,18 +55,18 @@ struct Window {
 };
 
 PartMap part_map(const Axis& axis, Filter filter, const PartAxis& part) {
-  const double shrink = part.shrink;
+  const double zoom = part.eighths / 8.0;
   const auto to_part = [&](const Range& range) -> Range {
-    return {(range.low - part.origin) / shrink, (range.high - part.origin) / shrink};
+    return {range.low * zoom - part.origin, range.high * zoom - part.origin};
   };
   PartMap map{.offset = axis.offset,
               .scale = axis.scale,
-              .origin = static_cast<double>(part.origin),
-              .shrink = shrink,
+              .zoom = zoom,
+              .origin = part.origin,
               .canvas = to_part(axis.canvas),
               .image = to_part(axis.image)};
   const double widening =
-      filter == Filter::kNearest ? 1 : std::max(1.0, std::abs(axis.scale) / shrink);
+      filter == Filter::kNearest ? 1 : std::max(1.0, std::abs(axis.scale) * zoom);
   map.radius = filter_radius(filter);
   map.support = map.radius * widening;
   map.first_pixel = static_cast<int>(std::floor(map.canvas.low));

@@ -10,9 +10,9 @@ namespace penstock::transform {
 
 // Where the pixels of an ImagePart lie along one axis of its source.
 struct PartAxis {
-  int origin = 0;
+  double origin = 0;  // in pixels of the part
   int num_pixels = 0;
-  int shrink = 1;
+  int eighths = 8;
   friend bool operator==(const PartAxis&, const PartAxis&) = default;
 };
 

@@ -115,7 +115,7 @@ Result<ImagePart> decode_bmp(const EncodedImage& image, const ImageRequest& requ
       scratch.state().line.prepare({region.width, layout.is_rle ? region.height : 1}, 1);
   PENSTOCK_TRY(convert_region(layout, region, indices, pixels));
 
-  return ImagePart{in_channels(pixels, options.channels), layout.size, region.x, region.y, 1};
+  return make_part(in_channels(pixels, options.channels), layout.size, region.x, region.y);
 }
 
 }  // namespace penstock::decode

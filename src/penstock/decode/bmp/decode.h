@@ -9,8 +9,8 @@
 namespace penstock::decode {
 
 // Decodes request.region into scratch.pixels: 1, 4 and 8 bits with a palette, also run-length
-// encoded, and 16, 24 and 32 bits, also with masks. Alpha is dropped (not blended). max_shrink has
-// no effect, the answer's shrink is 1.
+// encoded, and 16, 24 and 32 bits, also with masks. Alpha is dropped (not blended). min_eighths has
+// no effect, the answer has all pixels.
 //
 // kCorrupt if the file is cut anywhere, or a pixel of the region has no colour in the palette.
 Result<ImagePart> decode_bmp(const EncodedImage& image, const ImageRequest& request,

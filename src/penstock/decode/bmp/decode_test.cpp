@@ -42,7 +42,7 @@ TEST(BmpDecodeTest, GivesTheRegion) {
       DecodeScratch scratch;
       const auto part = decode_bmp(bytes, {region, 8}, {}, scratch);
       ASSERT_TRUE(part.ok()) << part.status().message();
-      EXPECT_EQ(part->shrink, 1);
+      EXPECT_EQ(part->eighths, 8);
       EXPECT_EQ(difference(*part, region, image), "");
     }
   }

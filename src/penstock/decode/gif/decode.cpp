@@ -124,7 +124,7 @@ Result<ImagePart> decode_gif(const EncodedImage& image, const ImageRequest& requ
   std::uint8_t* line = scratch.state().line.prepare({frame.canvas().width, 1}, 1).data;
   PENSTOCK_TRY(fill_outside(frame, palette, region, line, pixels));
   PENSTOCK_TRY(read_frame(frame, palette, region, line, pixels));
-  return ImagePart{in_channels(pixels, options.channels), frame.canvas(), region.x, region.y, 1};
+  return make_part(in_channels(pixels, options.channels), frame.canvas(), region.x, region.y);
 }
 
 }  // namespace penstock::decode

@@ -10,8 +10,8 @@ namespace penstock::decode {
 
 // Decodes the first frame, and gives request.region of the canvas in scratch.pixels. Transparency
 // is dropped (not blended). Where the frame does not reach, the canvas has the frame's transparent
-// colour or, without one, the first of the palette. max_shrink has no effect, the answer's shrink
-// is 1.
+// colour or, without one, the first of the palette. min_eighths has no effect, the answer has
+// all pixels.
 //
 // kCorrupt if the frame is damaged up to the region's last row or cut anywhere, or a pixel of the
 // region has no colour in the palette.

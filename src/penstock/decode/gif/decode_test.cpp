@@ -54,7 +54,7 @@ TEST(GifDecodeTest, GivesTheRegion) {
         DecodeScratch scratch;
         const auto part = decode_gif(bytes, {region, 8}, {.channels = 1}, scratch);
         ASSERT_TRUE(part.ok()) << part.status().message();
-        EXPECT_EQ(part->shrink, 1);
+        EXPECT_EQ(part->eighths, 8);
         EXPECT_EQ(difference(*part, region, expected), "");
       }
     }

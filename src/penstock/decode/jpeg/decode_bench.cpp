@@ -15,10 +15,9 @@ namespace penstock::decode {
 namespace {
 
 // The coarsest decode that leaves at least 224 pixels along both sides.
-int shrink_to_224(const Rect& region) {
-  int shrink = 1;
-  while (shrink < 8 && std::min(region.width, region.height) / (shrink * 2) >= 224) shrink *= 2;
-  return shrink;
+int eighths_for_224(const Rect& region) {
+  const int side = std::min(region.width, region.height);
+  return std::clamp((224 * 8 + side - 1) / side, 1, 8);
 }
 
 struct Counts {
@@ -94,7 +93,7 @@ BENCHMARK(BM_decode_crop_from_points)->Unit(benchmark::kMillisecond);
 void BM_decode_crop_shrunken(benchmark::State& state) {
   decode_all(state, {}, [](ImageSize size, Rng& rng) {
     const Rect region = random_crop(size, rng);
-    return ImageRequest{region, shrink_to_224(region)};
+    return ImageRequest{region, eighths_for_224(region)};
   });
 }
 BENCHMARK(BM_decode_crop_shrunken)->Unit(benchmark::kMillisecond);

@@ -24,12 +24,12 @@ Encoded encode(const Pixels& image, const JpegOptions& options) {
 }
 
 // What a part must agree with: at full size libjpeg-turbo, otherwise our own decode of the whole.
-Pixels whole_image(const Encoded& bytes, J_COLOR_SPACE space, int shrink) {
-  if (shrink == 1) return reference_pixels(bytes, space);
+Pixels whole_image(const Encoded& bytes, J_COLOR_SPACE space, int eighths) {
+  if (eighths == 8) return reference_pixels(bytes, space);
   const ImageSize size = read_jpeg_header(bytes)->size;
   const int channels = space == JCS_GRAYSCALE ? 1 : 3;
   DecodeScratch scratch;
-  const ImageRequest request{{0, 0, size.width, size.height}, shrink};
+  const ImageRequest request{{0, 0, size.width, size.height}, eighths};
   const ImagePart part = *decode_jpeg(bytes, request, {.channels = channels}, scratch);
   Pixels out{part.pixels.width, part.pixels.height, channels, {}};
   for (int y = 0; y < out.height; ++y) {
@@ -39,16 +39,16 @@ Pixels whole_image(const Encoded& bytes, J_COLOR_SPACE space, int shrink) {
   return out;
 }
 
-std::string decode_difference(const Encoded& bytes, const Rect& region, int shrink,
+std::string decode_difference(const Encoded& bytes, const Rect& region, int eighths,
                               const Pixels& expected) {
   DecodeScratch scratch;
-  const auto part = decode_jpeg(bytes, {region, shrink}, {.channels = expected.channels}, scratch);
+  const auto part = decode_jpeg(bytes, {region, eighths}, {.channels = expected.channels}, scratch);
   if (!part.ok()) return std::string(part.status().message());
-  if (part->shrink != shrink) return concat("shrink is ", part->shrink);
+  if (part->eighths != eighths) return concat("eighths is ", part->eighths);
   const std::string found = difference(*part, region, expected);
   if (found.empty()) return "";
   return concat(found, ", region ", region.width, "x", region.height, " at ", region.x, ",",
-                region.y, ", shrink ", shrink, ", of ", part->full_size.width, "x",
+                region.y, ", eighths ", eighths, ", of ", part->full_size.width, "x",
                 part->full_size.height);
 }
 
@@ -90,11 +90,11 @@ Encoded encode_raw(const Pixels& image, const RawOptions& options) {
   return bytes;
 }
 
-void expect_regions_exact(const Encoded& bytes, ImageSize size, int shrink) {
+void expect_regions_exact(const Encoded& bytes, ImageSize size, int eighths) {
   Rng rng({.seed = 9});
-  const Pixels expected = reference_pixels(bytes, JCS_RGB, shrink);
+  const Pixels expected = reference_pixels(bytes, JCS_RGB, 8 / eighths);
   for (int i = 0; i < 30; ++i) {
-    EXPECT_EQ(decode_difference(bytes, random_region(size, rng), shrink, expected), "");
+    EXPECT_EQ(decode_difference(bytes, random_region(size, rng), eighths, expected), "");
   }
 }
 
@@ -109,6 +109,12 @@ class JpegDecodeTest : public testing::TestWithParam<std::tuple<ChromaSampling, 
   }
 };
 
+// In which our own decoder or libjpeg-turbo answers.
+std::vector<int> eighths_of(const JpegOptions& options) {
+  if (options.is_progressive) return {8, 4, 2, 1};
+  return {8, 7, 6, 5, 4, 3, 2, 1};
+}
+
 constexpr ImageSize kSizes[] = {{1, 1},   {2, 3},   {5, 40},  {17, 16}, {33, 65},
                                 {34, 34}, {64, 48}, {97, 81}, {40, 7},  {131, 70}};
 
@@ -116,11 +122,13 @@ TEST_P(JpegDecodeTest, GivesThePixelsOfAWholeDecode) {
   for (const ImageSize size : kSizes) {
     const Encoded bytes = encode(busy_image(size, 3), options());
     Rng rng({.seed = 5});
-    for (const int shrink : {1, 2, 4, 8}) {
-      const Pixels expected = whole_image(bytes, JCS_RGB, shrink);
-      EXPECT_EQ(decode_difference(bytes, {0, 0, size.width, size.height}, shrink, expected), "");
+    for (const int eighths : eighths_of(options())) {
+      const Pixels expected = whole_image(bytes, JCS_RGB, eighths);
+      EXPECT_EQ(expected.width, (size.width * eighths + 7) / 8);
+      EXPECT_EQ(expected.height, (size.height * eighths + 7) / 8);
+      EXPECT_EQ(decode_difference(bytes, {0, 0, size.width, size.height}, eighths, expected), "");
       for (int i = 0; i < 25; ++i) {
-        EXPECT_EQ(decode_difference(bytes, random_region(size, rng), shrink, expected), "");
+        EXPECT_EQ(decode_difference(bytes, random_region(size, rng), eighths, expected), "");
       }
     }
   }
@@ -130,10 +138,10 @@ TEST_P(JpegDecodeTest, GivesTheLumaOfAWholeDecode) {
   const ImageSize size{75, 59};
   const Encoded bytes = encode(busy_image(size, 3), options());
   Rng rng({.seed = 6});
-  for (const int shrink : {1, 2, 4, 8}) {
-    const Pixels expected = whole_image(bytes, JCS_GRAYSCALE, shrink);
+  for (const int eighths : eighths_of(options())) {
+    const Pixels expected = whole_image(bytes, JCS_GRAYSCALE, eighths);
     for (int i = 0; i < 20; ++i) {
-      EXPECT_EQ(decode_difference(bytes, random_region(size, rng), shrink, expected), "");
+      EXPECT_EQ(decode_difference(bytes, random_region(size, rng), eighths, expected), "");
     }
   }
 }
@@ -149,11 +157,11 @@ TEST(JpegKindsTest, GrayFilesComeAsGrayOrRgb) {
   const ImageSize size{61, 47};
   const Encoded bytes = encode(busy_image(size, 1), {});
   Rng rng({.seed = 7});
-  for (const int shrink : {1, 2, 4, 8}) {
+  for (const int eighths : {8, 4, 2, 1}) {
     for (const J_COLOR_SPACE space : {JCS_GRAYSCALE, JCS_RGB}) {
-      const Pixels expected = whole_image(bytes, space, shrink);
+      const Pixels expected = whole_image(bytes, space, eighths);
       for (int i = 0; i < 20; ++i) {
-        EXPECT_EQ(decode_difference(bytes, random_region(size, rng), shrink, expected), "");
+        EXPECT_EQ(decode_difference(bytes, random_region(size, rng), eighths, expected), "");
       }
     }
   }
@@ -177,8 +185,8 @@ TEST(JpegKindsTest, SeparateScansForEachComponentAreRead) {
   const ImageSize size{70, 90};
   const RawOptions options{
       .scans = {{1, {0}, 0, 63, 0, 0}, {1, {1}, 0, 63, 0, 0}, {1, {2}, 0, 63, 0, 0}}};
-  for (const int shrink : {1, 2, 8}) {
-    expect_regions_exact(encode_raw(busy_image(size, 3), options), size, shrink);
+  for (const int eighths : {8, 4, 1}) {
+    expect_regions_exact(encode_raw(busy_image(size, 3), options), size, eighths);
   }
 }
 
@@ -187,8 +195,8 @@ TEST(JpegKindsTest, ProgressiveFilesWithoutTheLastBitsAreRead) {
   const ImageSize size{90, 70};
   const RawOptions options{
       .scans = {{3, {0, 1, 2}, 0, 0, 0, 1}, {1, {0}, 1, 5, 0, 2}, {1, {1}, 1, 63, 0, 0}}};
-  for (const int shrink : {1, 2}) {
-    expect_regions_exact(encode_raw(busy_image(size, 3), options), size, shrink);
+  for (const int eighths : {8, 4}) {
+    expect_regions_exact(encode_raw(busy_image(size, 3), options), size, eighths);
   }
 }
 
@@ -234,29 +242,49 @@ TEST(JpegShrinkTest, ShrunkenPixelsAreTheMeansOfTheirs) {
       }
     }
     const Encoded bytes = encode(image, {.quality = 98, .sampling = sampling});
-    for (const int shrink : {2, 4, 8}) {
-      const Pixels out = whole_image(bytes, JCS_RGB, shrink);
-      ASSERT_EQ(out.width, size.width / shrink);
-      ASSERT_EQ(out.height, size.height / shrink);
-      const double middle = (shrink - 1) / 2.0;
+    for (int eighths = 1; eighths < 8; ++eighths) {
+      const Pixels out = whole_image(bytes, JCS_RGB, eighths);
+      ASSERT_EQ(out.width, size.width * eighths / 8);
+      ASSERT_EQ(out.height, size.height * eighths / 8);
+      // One sample of chroma to four of luma is repeated, not interpolated.
+      const double most = sampling == ChromaSampling::k411 && eighths > 4 ? 6.5 : 5;
+      const auto place = [&](int i) { return (i + 0.5) * 8 / eighths - 0.5; };
       for (int y = 0; y < out.height; ++y) {
         for (int x = 0; x < out.width; ++x) {
           const std::uint8_t* pixel = out.view().row(y) + 3 * x;
-          EXPECT_NEAR(pixel[0], 20 + 2 * (x * shrink + middle), 5)
-              << shrink << " " << x << "," << y;
-          EXPECT_NEAR(pixel[1], 250 - 2 * (y * shrink + middle), 5) << shrink;
-          EXPECT_NEAR(pixel[2], 60 + x * shrink + middle, 5) << shrink;
+          EXPECT_NEAR(pixel[0], 20 + 2 * place(x), most) << eighths << " " << x << "," << y;
+          EXPECT_NEAR(pixel[1], 250 - 2 * place(y), most) << eighths;
+          EXPECT_NEAR(pixel[2], 60 + place(x), most) << eighths;
         }
       }
     }
   }
 }
 
-TEST(JpegRequestTest, ShrinkIsThePowerOfTwoBelowTheLimit) {
+TEST(JpegRequestTest, SequentialFilesComeInAnyNumberOfEighths) {
   const Encoded bytes = encode(busy_image({32, 32}, 3), {});
   DecodeScratch scratch;
-  for (const auto& [limit, shrink] : {std::pair{1, 1}, {3, 2}, {7, 4}, {8, 8}, {100, 8}}) {
-    EXPECT_EQ(decode_jpeg(bytes, {{0, 0, 32, 32}, limit}, {}, scratch)->shrink, shrink);
+  for (int eighths = 1; eighths <= 8; ++eighths) {
+    EXPECT_EQ(decode_jpeg(bytes, {{0, 0, 32, 32}, eighths}, {}, scratch)->eighths, eighths);
+  }
+}
+
+TEST(JpegRequestTest, ProgressiveFilesComeInTheNextPowerOfTwo) {
+  const Encoded bytes = encode(busy_image({32, 32}, 3), {.is_progressive = true});
+  DecodeScratch scratch;
+  for (const auto& [limit, eighths] :
+       {std::pair{1, 1}, {2, 2}, {3, 4}, {4, 4}, {5, 8}, {7, 8}, {8, 8}}) {
+    EXPECT_EQ(decode_jpeg(bytes, {{0, 0, 32, 32}, limit}, {}, scratch)->eighths, eighths);
+  }
+}
+
+TEST(JpegRequestTest, EighthsOutsideOneToEightAreRefused) {
+  const Encoded bytes = encode(busy_image({32, 32}, 3), {});
+  DecodeScratch scratch;
+  for (const int eighths : {0, 9}) {
+    const Status status = decode_jpeg(bytes, {{0, 0, 32, 32}, eighths}, {}, scratch).status();
+    EXPECT_EQ(status.code(), Code::kInvalidArgument);
+    EXPECT_EQ(status.message(), concat("min_eighths is ", eighths, ", expected 1 to 8"));
   }
 }
 

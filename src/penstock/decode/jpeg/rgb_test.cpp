@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "penstock/decode/jpeg/test_reference.h"
+#include "penstock/decode/request.h"
 
 namespace penstock::decode {
 namespace {
@@ -114,7 +115,7 @@ TEST_P(UpsamplingTest, GivesThePixelsOfAnyRegion) {
     for (int i = 0; i < 60; ++i) {
       const Rect region = random_region(size, rng);
       const Pixels part = converted(planes, size, columns, rows, region);
-      EXPECT_EQ(difference({part.view(), size, region.x, region.y, 1}, region, expected), "");
+      EXPECT_EQ(difference(make_part(part.view(), size, region.x, region.y), region, expected), "");
     }
   });
 }

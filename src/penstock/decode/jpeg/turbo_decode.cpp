@@ -111,6 +111,13 @@ Window needed_window(const jpeg_decompress_struct& cinfo, const Rect& region, in
   return {exact_columns(cinfo, columns), rows};
 }
 
+// The power of two, up to 8, that is allowed: libjpeg-turbo has SIMD code for these only.
+int turbo_shrink(int min_eighths) {
+  int shrink = 8;
+  while (shrink > 1 && 8 / shrink < min_eighths) shrink /= 2;
+  return shrink;
+}
+
 // Prepares decoding at this shrink up to the point where the size of the output is known.
 Status start(JpegSession& session, std::size_t size_bytes, int channels, int shrink) {
   PENSTOCK_TRY(session.read_header());
@@ -171,15 +178,9 @@ void skip_to_end(jpeg_decompress_struct& cinfo, const MutableImage& line) {
 
 }  // namespace
 
-int jpeg_shrink(int max_shrink) {
-  int shrink = 1;
-  while (shrink < 8 && shrink * 2 <= max_shrink) shrink *= 2;
-  return shrink;
-}
-
 std::size_t turbo_memory_bytes(const ImageHeader& header, const ImageRequest& request,
                                int channels) {
-  const auto shrink = static_cast<std::size_t>(jpeg_shrink(request.max_shrink));
+  const auto shrink = static_cast<std::size_t>(turbo_shrink(request.min_eighths));
   const std::size_t region = static_cast<std::size_t>(request.region.width) *
                              static_cast<std::size_t>(request.region.height);
   return region * static_cast<std::size_t>(channels) / (shrink * shrink) + header.whole_bytes;
@@ -191,7 +192,7 @@ Result<ImagePart> decode_jpeg_by_turbo(const EncodedImage& image, const ImageReq
   const int channels = options.channels;
   JpegSession session(bytes);
   const jpeg_decompress_struct& cinfo = session.cinfo();
-  const int shrink = jpeg_shrink(request.max_shrink);
+  const int shrink = turbo_shrink(request.min_eighths);
   PENSTOCK_TRY(start(session, bytes.size(), channels, shrink));
   const std::size_t scans_begin = session.position();
   PENSTOCK_TRY(check_request(request, image_size(cinfo), channels));
@@ -223,8 +224,8 @@ Result<ImagePart> decode_jpeg_by_turbo(const EncodedImage& image, const ImageReq
     PENSTOCK_TRY(session.run([&](jpeg_decompress_struct& c) { skip_to_end(c, line); }));
   }
 
-  return ImagePart{out.view(), image_size(cinfo), static_cast<int>(x) * shrink,
-                   static_cast<int>(y) * shrink, shrink};
+  return make_part(out.view(), image_size(cinfo), static_cast<int>(x), static_cast<int>(y),
+                   8 / shrink);
 }
 
 }  // namespace penstock::decode

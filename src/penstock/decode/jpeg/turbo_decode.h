@@ -11,15 +11,12 @@ namespace penstock::decode {
 // Decodes request.region of the image as it is stored into scratch.pixels, and around it only what
 // its pixels depend on: the rows below are not even entropy-decoded (in baseline files). The pixels
 // are those of a whole decode with libjpeg-turbo's defaults (accurate DCT, fancy upsampling), bit
-// for bit, and at shrink 1 those of Pillow and torchvision.
+// for bit, and at full size those of Pillow and torchvision.
 //
 // kCorrupt if data that the region depends on is missing or damaged, or the file is cut anywhere.
 // Any other flaw below the region of a baseline file is not seen.
 Result<ImagePart> decode_jpeg_by_turbo(const EncodedImage& image, const ImageRequest& request,
                                        const DecodeOptions& options, DecodeScratch& scratch);
-
-// The shrink of both decoders: the power of two, up to 8, that the limit allows.
-int jpeg_shrink(int max_shrink);
 
 // About how much memory that takes.
 std::size_t turbo_memory_bytes(const ImageHeader& header, const ImageRequest& request,

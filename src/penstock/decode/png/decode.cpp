@@ -164,7 +164,7 @@ Result<ImagePart> decode_png(const EncodedImage& image, const ImageRequest& requ
   }
   ImageView pixels = target.image.view();
   pixels.channels = options.channels;
-  return ImagePart{pixels, format.size, region.x, region.y, 1};
+  return make_part(pixels, format.size, region.x, region.y);
 }
 
 }  // namespace penstock::decode

@@ -10,7 +10,7 @@ namespace penstock::decode {
 
 // Decodes request.region, and nothing beyond it, into scratch.pixels. Every kind of PNG becomes 8
 // bits a channel: of 16 the high ones, palettes looked up, transparency dropped (not blended),
-// gamma left alone. max_shrink has no effect, the answer's shrink is 1.
+// gamma left alone. min_eighths has no effect, the answer has all pixels.
 //
 // kCorrupt if the compressed data is damaged or short anywhere, if the file is cut anywhere, or if
 // a row that the region depends on has no valid filter. Checksums (CRC-32, Adler-32) are compared

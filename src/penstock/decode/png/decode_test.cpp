@@ -87,7 +87,7 @@ TEST(PngDecodeTest, GivesTheRegion) {
         DecodeScratch scratch;
         const auto part = decode_png(bytes, {region, 8}, {}, scratch);
         ASSERT_TRUE(part.ok()) << part.status().message();
-        EXPECT_EQ(part->shrink, 1);
+        EXPECT_EQ(part->eighths, 8);
         EXPECT_EQ(difference(*part, region, image), "");
       }
     }

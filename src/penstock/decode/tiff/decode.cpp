@@ -179,7 +179,7 @@ Result<ImagePart> decode_tiff(const EncodedImage& image, const ImageRequest& req
   } else {
     PENSTOCK_TRY(BlockReader(session, layout, region).read(scratch, pixels));
   }
-  return ImagePart{in_channels(pixels, options.channels), layout.size, region.x, region.y, 1};
+  return make_part(in_channels(pixels, options.channels), layout.size, region.x, region.y);
 }
 
 }  // namespace penstock::decode

@@ -10,8 +10,8 @@ namespace penstock::decode {
 
 // Decodes the strips or tiles of request.region, and gives it in scratch.pixels: gray, palette,
 // RGB, CMYK and YCbCr of up to 16 bits, of which the high 8 are taken. Transparency is dropped (not
-// blended; colours that were multiplied with it are divided). max_shrink has no effect, the
-// answer's shrink is 1.
+// blended; colours that were multiplied with it are divided). min_eighths has no effect, the
+// answer has all pixels.
 //
 // kCorrupt if a strip or tile of the region is damaged, or the file is cut anywhere.
 Result<ImagePart> decode_tiff(const EncodedImage& image, const ImageRequest& request,

@@ -33,7 +33,7 @@ void expect_regions(const Encoded& bytes, const Pixels& expected) {
     DecodeScratch scratch;
     const auto part = decode_tiff(bytes, {region, 8}, {}, scratch);
     ASSERT_TRUE(part.ok()) << part.status().message();
-    EXPECT_EQ(part->shrink, 1);
+    EXPECT_EQ(part->eighths, 8);
     EXPECT_EQ(difference(*part, region, expected), "");
   }
 }

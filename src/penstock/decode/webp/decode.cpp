@@ -106,7 +106,7 @@ Result<ImagePart> decode_webp(const EncodedImage& image, const ImageRequest& req
     PENSTOCK_TRY(decode_crop(frame, crop, out, pixels.stride));
   }
 
-  return ImagePart{in_channels(pixels, options.channels), frame.canvas, covered.x, covered.y, 1};
+  return make_part(in_channels(pixels, options.channels), frame.canvas, covered.x, covered.y);
 }
 
 }  // namespace penstock::decode

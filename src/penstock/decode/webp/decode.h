@@ -9,8 +9,8 @@
 namespace penstock::decode {
 
 // Decodes request.region, and up to two pixels more on each side, into scratch.pixels. Transparency
-// is dropped (not blended). Of an animation the first frame, on a black canvas. max_shrink has no
-// effect, the answer's shrink is 1.
+// is dropped (not blended). Of an animation the first frame, on a black canvas. min_eighths has no
+// effect, the answer has all pixels.
 //
 // kCorrupt if the file is damaged up to the region's last row, or cut anywhere.
 Result<ImagePart> decode_webp(const EncodedImage& image, const ImageRequest& request,

@@ -51,7 +51,7 @@ TEST(WebpDecodeTest, GivesTheRegionOfALossyImage) {
         DecodeScratch scratch;
         const auto part = decode_webp(bytes, {region, 8}, {}, scratch);
         ASSERT_TRUE(part.ok()) << part.status().message();
-        EXPECT_EQ(part->shrink, 1);
+        EXPECT_EQ(part->eighths, 8);
         EXPECT_EQ(difference(*part, region, expected), "");
       }
     }
