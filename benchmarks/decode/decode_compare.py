@@ -49,6 +49,7 @@ class Decoder:
     name: str
     environment: str  # empty: the C++ program
     arguments: tuple[str, ...]
+    program: Path = PROGRAM  # that C++ program
     rates: dict[tuple[int, int], float] = field(default_factory=dict)  # by threads and round
     reason: str = ""  # why there are none
 
@@ -124,7 +125,7 @@ def write_list(images: Path, count: int, target: Path) -> int:
 def command_of(decoder: Decoder) -> list[str]:
     """The program and its first arguments; installs an environment if need be."""
     if not decoder.environment:
-        return [str(PROGRAM), *decoder.arguments]
+        return [str(decoder.program), *decoder.arguments]
     python = make_environment(decoder.environment, ENVIRONMENTS)
     return [str(python), str(HERE / "decoders.py"), *decoder.arguments]
 
