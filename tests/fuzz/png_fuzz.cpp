@@ -25,8 +25,8 @@ void check(bool holds) {
   if (!holds) std::abort();
 }
 
-// libdeflate takes some codes that deflate does not have. Whether they give what was encoded is told
-// by the sum, which only checks_sums compares.
+// libdeflate takes some codes that deflate does not have. Whether they give what was encoded is
+// told by the sum, which only checks_sums compares.
 bool is_tolerated(int spng_error) { return spng_error == SPNG_EIDAT_STREAM; }
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace penstock::decode {
 // on. Baseline and extended sequential images of 8 bits begin at the entry point before the region,
 // if image.entry_points has it, and end with its last row. The pixels are those of a whole decode
 // with libjpeg-turbo's defaults (accurate DCT, fancy upsampling), bit for bit, which are those of
-// Pillow and torchvision. Smaller ones, of any number of eighths, are made of the lowest frequencies
-// of each block; chroma becomes as dense as luma where its blocks have so many samples. Files that
-// libjpeg-turbo decodes come in 8, 4, 2 or 1 eighths: the fewest that are allowed.
+// Pillow and torchvision. Smaller ones, of any number of eighths, are made of the lowest
+// frequencies of each block; chroma becomes as dense as luma where its blocks have so many samples.
+// Files that libjpeg-turbo decodes come in 8, 4, 2 or 1 eighths: the fewest that are allowed.
 //
 // kCorrupt if data that the region depends on is missing or damaged, or the file is cut anywhere.
 // Any other flaw outside the region is not always seen.
