@@ -23,6 +23,7 @@ endif()
 
 if(PENSTOCK_BUILD_TESTS OR PENSTOCK_BUILD_BENCHMARKS)
   pkg_check_modules(spng REQUIRED IMPORTED_TARGET spng)
+  pkg_check_modules(png REQUIRED IMPORTED_TARGET libpng)
 endif()
 if(PENSTOCK_BUILD_TESTS)
   enable_testing()

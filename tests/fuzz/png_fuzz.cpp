@@ -1,10 +1,13 @@
-// Any bytes as a PNG: whole and in part, in colour and gray, beside libspng. What both decode has
-// the same pixels, and what libspng refuses is refused, except for flaws that do not touch pixels.
+// Any bytes as a PNG: whole and in part, in colour and gray, beside libspng and libpng. What both
+// decode has the same pixels, and what libspng refuses is refused, except for flaws that do not
+// touch pixels.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <vector>
 
+#include "libpng_decode.h"
 #include "penstock/decode/catalog.h"
 #include "penstock/decode/decode.h"
 #include "penstock/decode/png/decode.h"
@@ -52,6 +55,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const SpngDecoded expected = decode_by_spng(bytes, channels);
   check(expected.error == 0 ? copied_region(*whole, all) == expected.values
                             : is_tolerated(expected.error));
+
+  if (channels == 3) {
+    const std::vector<std::uint8_t> by_libpng = decode_by_libpng(bytes);
+    check(by_libpng.empty() || copied_region(*whole, all) == by_libpng);
+  }
 
   Rng rng({.seed = data[size / 2], .sample = size});
   const Rect region = random_region(header->size, rng);
