@@ -33,7 +33,8 @@ from environments import (  # noqa: E402  (they lie with the other comparison)
 from job import crop_box  # noqa: E402
 
 ENVIRONMENTS = REPOSITORY / ".compare" / "environments"
-PROGRAM = REPOSITORY / "build" / "bench" / "benchmarks" / "decode" / "decode_compare"
+BUILD = REPOSITORY / "build" / "bench"
+PROGRAM = BUILD / "benchmarks" / "decode" / "decode_compare"
 KINDS = ("whole", "crop", "entropy")
 THREADS = (1, 2)
 TAKE_TIMEOUT_S = 300
@@ -84,25 +85,37 @@ def parse_kinds(text: str) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind in names)
 
 
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
+def parser_of(description: str | None, seconds: float) -> argparse.ArgumentParser:
+    """What scripts that run the program take; `seconds` is how long a take is by default."""
     parser = argparse.ArgumentParser(
-        description=__doc__,
+        description=description,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "images", type=Path, nargs="?", default=REPOSITORY / ".demo" / "images", metavar="FOLDER"
     )
-    parser.add_argument("--what", type=parse_kinds, default=KINDS, help=",".join(KINDS))
     parser.add_argument("--count", type=int, default=500, help="how many JPEGs at most")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=2.0, help="timed, in every take")
+    parser.add_argument("--seconds", type=float, default=seconds, help="timed, in every take")
+    return parser
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = parser_of(__doc__, seconds=2.0)
+    parser.add_argument("--what", type=parse_kinds, default=KINDS, help=",".join(KINDS))
     parser.add_argument("--warmup", type=float, default=0.5, help="seconds before that")
     parser.add_argument(
         "--check", action="store_true", help="exit with 1 if penstock is slower than it should be"
     )
     return parser.parse_args()
+
+
+def build_program() -> None:
+    """Build the C++ program."""
+    run(["cmake", "--preset", "bench", "-S", str(REPOSITORY)])
+    run(["cmake", "--build", str(BUILD), "--target", "decode_compare"])
 
 
 def write_list(images: Path, count: int, target: Path) -> int:
@@ -212,8 +225,7 @@ def main() -> int:
     """Build, measure, print."""
     options = arguments()
     rows = [row for row in decoders() if row.what in options.what]
-    run(["cmake", "--preset", "bench", "-S", str(REPOSITORY)])
-    run(["cmake", "--build", str(REPOSITORY / "build" / "bench"), "--target", "decode_compare"])
+    build_program()
     with tempfile.TemporaryDirectory() as folder:
         images = Path(folder) / "images.txt"
         num_images = write_list(options.images, options.count, images)

@@ -7,7 +7,6 @@ decode_compare of its own. In every round each program runs once, in the way tha
 made for; ratios are taken within a round. See README.md.
 """
 
-import argparse
 import json
 import shlex
 import subprocess
@@ -17,11 +16,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from decode_compare import REPOSITORY, Decoder, run, take, write_list
+from decode_compare import (
+    BUILD,
+    PROGRAM,
+    REPOSITORY,
+    Decoder,
+    build_program,
+    parser_of,
+    take,
+    write_list,
+)
 
-BUILD = REPOSITORY / "build" / "bench"
 LAYER = REPOSITORY / "src" / "penstock" / "decode" / "jpeg"
-PROGRAM = "benchmarks/decode/decode_compare"
 
 
 @dataclass(frozen=True)
@@ -147,13 +153,14 @@ def compile_source(file: str, source: str, folder: Path) -> Path:
 
 def link(objects: list[Path], target: Path) -> None:
     """Link as the build does; of what `objects` define, the libraries' is not taken."""
+    program = str(PROGRAM.relative_to(BUILD))
     commands = subprocess.run(
-        ["ninja", "-C", BUILD, "-t", "commands", PROGRAM],
+        ["ninja", "-C", BUILD, "-t", "commands", program],
         check=True,
         capture_output=True,
         text=True,
     ).stdout.splitlines()
-    before, after = commands[-1].split(f" -o {PROGRAM} ")
+    before, after = commands[-1].split(f" -o {program} ")
     words = [f" -o {shlex.quote(str(target))}", *(shlex.quote(str(o)) for o in objects), after]
     subprocess.run(before + " ".join(words), shell=True, check=True, cwd=BUILD)
 
@@ -168,7 +175,7 @@ def build(technique: Technique, folder: Path) -> None:
 
 def measure(technique: Technique, method: str, seconds: float, images: Path, turn: int) -> None:
     """Run the program with and the one without."""
-    programs = [BUILD / PROGRAM, technique.program]
+    programs = [PROGRAM, technique.program]
     rates = {}
     for program in programs if turn % 2 == 0 else reversed(programs):
         decoder = Decoder("", technique.name, "", (method,), program)
@@ -186,27 +193,10 @@ def table(rows: list[Technique]) -> str:
     return "\n".join(lines)
 
 
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "images", type=Path, nargs="?", default=REPOSITORY / ".demo" / "images", metavar="FOLDER"
-    )
-    parser.add_argument("--count", type=int, default=500, help="how many JPEGs at most")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=1.0, help="timed, in every take")
-    return parser.parse_args()
-
-
 def main() -> int:
     """Build, measure, print."""
-    options = arguments()
-    run(["cmake", "--preset", "bench", "-S", str(REPOSITORY)])
-    run(["cmake", "--build", str(BUILD), "--target", "decode_compare"])
+    options = parser_of(__doc__, seconds=1.0).parse_args()
+    build_program()
     rows = techniques()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
