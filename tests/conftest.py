@@ -9,6 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from servers.fixtures import nginx
+
+__all__ = ["nginx"]
 
 
 def photo(seed: int, width: int = 120, height: int = 90) -> Image.Image:

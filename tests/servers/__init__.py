@@ -1,0 +1,1 @@
+"""Real servers on loopback for tests of remote storage; README.md says what each does."""
