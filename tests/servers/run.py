@@ -19,11 +19,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from servers.nginx import nginx_server
 from servers.process import dies_with_parent, stop
+from servers.versitygw import s3_server
 
 
 def environment(stack: ExitStack) -> dict[str, str]:
     """Start every server on the stack; gives the variables that say where they are."""
     nginx = stack.enter_context(nginx_server())
+    s3 = stack.enter_context(s3_server())
     return {
         "PENSTOCK_TEST_HTTP": nginx.url,
         "PENSTOCK_TEST_HTTPS": nginx.https_url,
@@ -32,6 +34,12 @@ def environment(stack: ExitStack) -> dict[str, str]:
         "PENSTOCK_TEST_HTTP_LOG": str(nginx.log),
         "PENSTOCK_TEST_HTTP_USER": nginx.user,
         "PENSTOCK_TEST_HTTP_PASSWORD": nginx.password,
+        "PENSTOCK_TEST_S3_ENDPOINT": s3.url,
+        "PENSTOCK_TEST_S3_KEY": s3.key,
+        "PENSTOCK_TEST_S3_SECRET": s3.secret,
+        "PENSTOCK_TEST_S3_REGION": s3.region,
+        "PENSTOCK_TEST_S3_ROOT": str(s3.root),
+        "PENSTOCK_TEST_S3_LOG": str(s3.log),
     }
 
 
