@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
+from .fault_proxy import FaultProxy, fault_proxy_server
 from .nginx import Nginx, nginx_server
 from .versitygw import S3, s3_server
 
@@ -22,3 +24,12 @@ def s3() -> Iterator[S3]:
     """An S3 gateway without a bucket."""
     with s3_server() as server:
         yield server
+
+
+@pytest.fixture
+def fault_proxy() -> Iterator[Callable[..., FaultProxy]]:
+    """Starts proxies that end with the test; takes what `fault_proxy_server` takes."""
+    with ExitStack() as stack:
+        yield lambda *arguments, **options: stack.enter_context(
+            fault_proxy_server(*arguments, **options)
+        )

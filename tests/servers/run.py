@@ -17,6 +17,7 @@ from types import FrameType
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from servers import fault_proxy
 from servers.nginx import nginx_server
 from servers.process import dies_with_parent, stop
 from servers.versitygw import s3_server
@@ -34,6 +35,7 @@ def environment(stack: ExitStack) -> dict[str, str]:
         "PENSTOCK_TEST_HTTP_LOG": str(nginx.log),
         "PENSTOCK_TEST_HTTP_USER": nginx.user,
         "PENSTOCK_TEST_HTTP_PASSWORD": nginx.password,
+        fault_proxy.VARIABLE: str(fault_proxy.program()),
         "PENSTOCK_TEST_S3_ENDPOINT": s3.url,
         "PENSTOCK_TEST_S3_KEY": s3.key,
         "PENSTOCK_TEST_S3_SECRET": s3.secret,
