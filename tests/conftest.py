@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from servers.fixtures import fault_proxy, nginx, s3
+from servers.fixtures import ais, fault_proxy, nginx, s3
 
-__all__ = ["fault_proxy", "nginx", "s3"]
+__all__ = ["ais", "fault_proxy", "nginx", "s3"]
 
 
 def photo(seed: int, width: int = 120, height: int = 90) -> Image.Image:

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from .ais_server import Ais, ais_server
 from .fault_proxy import FaultProxy, fault_proxy_server
 from .nginx import Nginx, nginx_server
 from .versitygw import S3, s3_server
@@ -33,3 +34,10 @@ def fault_proxy() -> Iterator[Callable[..., FaultProxy]]:
         yield lambda *arguments, **options: stack.enter_context(
             fault_proxy_server(*arguments, **options)
         )
+
+
+@pytest.fixture(scope="session")
+def ais() -> Iterator[Ais]:
+    """A stand-in for an AIStore cluster, without a bucket."""
+    with ais_server() as server:
+        yield server

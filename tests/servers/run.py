@@ -18,6 +18,7 @@ from types import FrameType
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from servers import fault_proxy
+from servers.ais_server import ais_server
 from servers.nginx import nginx_server
 from servers.process import dies_with_parent, stop
 from servers.versitygw import s3_server
@@ -27,6 +28,7 @@ def environment(stack: ExitStack) -> dict[str, str]:
     """Start every server on the stack; gives the variables that say where they are."""
     nginx = stack.enter_context(nginx_server())
     s3 = stack.enter_context(s3_server())
+    ais = stack.enter_context(ais_server())
     return {
         "PENSTOCK_TEST_HTTP": nginx.url,
         "PENSTOCK_TEST_HTTPS": nginx.https_url,
@@ -35,6 +37,9 @@ def environment(stack: ExitStack) -> dict[str, str]:
         "PENSTOCK_TEST_HTTP_LOG": str(nginx.log),
         "PENSTOCK_TEST_HTTP_USER": nginx.user,
         "PENSTOCK_TEST_HTTP_PASSWORD": nginx.password,
+        "PENSTOCK_TEST_AIS": ais.url,
+        "PENSTOCK_TEST_AIS_ROOT": str(ais.root),
+        "PENSTOCK_TEST_AIS_LOG": str(ais.log),
         fault_proxy.VARIABLE: str(fault_proxy.program()),
         "PENSTOCK_TEST_S3_ENDPOINT": s3.url,
         "PENSTOCK_TEST_S3_KEY": s3.key,

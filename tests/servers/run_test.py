@@ -34,7 +34,7 @@ def test_the_command_finds_every_server_in_its_environment() -> None:
     done = subprocess.run([*RUN, sys.executable, "-c", PRINT], capture_output=True, check=True)
     values = json.loads(done.stdout)
     names = ["HTTP", "HTTPS", "CA", "HTTP_ROOT", "HTTP_USER", "HTTP_PASSWORD", "HTTP_LOG"]
-    names += ["FAULT_PROXY"]
+    names += ["AIS", "AIS_ROOT", "AIS_LOG", "FAULT_PROXY"]
     names += [f"S3_{name}" for name in ("ENDPOINT", "KEY", "SECRET", "REGION", "ROOT", "LOG")]
     assert all(values[f"PENSTOCK_TEST_{name}"] for name in names)
 
