@@ -22,9 +22,13 @@ build: deps  ## Build the optimised library, the command and the Python extensio
 	@cmake --build --preset release
 	@ln -sf $(CURDIR)/build/release/cli/penstock $(BIN)/penstock
 
-test: build asan tsan  ## Run every test: optimised, asan, tsan, fuzz corpora, Python
+test: build asan tsan .servers/made  ## Run every test: optimised, asan, tsan, fuzz corpora, Python
 	$(CTEST) --preset release
 	$(BIN)/pytest
+
+.servers/made: tests/servers/versitygw.py | deps
+	cd tests && $(CURDIR)/$(BIN)/python -m servers.versitygw
+	@touch $@
 
 asan: deps  ## Run the C++ tests with the address and undefined-behaviour sanitizers
 	@$(call configure,asan)

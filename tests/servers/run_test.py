@@ -48,9 +48,13 @@ def test_a_missing_command_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_nothing_outlives_it_when_it_is_ended(number: signal.Signals) -> None:
+def test_nothing_outlives_it_when_it_is_ended(number: signal.Signals, tmp_path: Path) -> None:
+    # What SIGKILL leaves in the temporary folder goes with this test.
+    env = os.environ | {"TMPDIR": str(tmp_path)}
     command = [*RUN, sys.executable, "-c", PRINT + "; sys.stdin.read()"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env
+    ) as process:
         assert process.stdout
         process.stdout.readline()
         started = servers_of(process.pid)

@@ -107,3 +107,7 @@ def quietly(*command: object, env: dict[str, str] | None = None) -> None:
     )
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(arguments)}: {done.stdout[-4000:]}")
+
+
+if __name__ == "__main__":
+    installed()
