@@ -45,7 +45,7 @@ format::FeatureValues values_of(const nb::object& values) {
 class TfrecordWriter {
  public:
   TfrecordWriter(const std::string& path, format::Compression compression)
-      : storage_(check(storage::make_storage(path))),
+      : storage_(storage::make_storage()),
         file_(check(source::TfrecordFile::create(*storage_, path, compression))) {}
 
   // The values stay the caller's, who waits, so that other threads may run.
@@ -115,7 +115,7 @@ nb::dict example_of(const source::Source& source, std::uint64_t sample) {
 // Every record as a dict, and what is broken. All of it in memory.
 std::tuple<nb::list, std::vector<std::string>> read_examples(
     const std::string& path, const std::vector<std::string>& features, bool check_crc) {
-  const auto storage = check(storage::make_storage(path));
+  const auto storage = storage::make_storage();
   const auto source =
       check(source::make_tfrecord_source(*storage, {.urls = {path},
                                                     .features = features,

@@ -14,11 +14,10 @@
 namespace penstock::pipeline {
 namespace {
 
-// The storage of a url, which `out` keeps.
-Result<const storage::Storage*> add_storage(std::string_view url, OpenSource& out) {
-  PENSTOCK_TRY_ASSIGN(auto storage, storage::make_storage(url));
-  out.storages.push_back(std::move(storage));
-  return out.storages.back().get();
+// A storage, which `out` keeps.
+const storage::Storage& add_storage(OpenSource& out) {
+  out.storages.push_back(storage::make_storage());
+  return *out.storages.back();
 }
 
 struct FolderKind {
@@ -42,9 +41,9 @@ struct FolderKind {
       return invalid_argument(spec.urls.size(), " paths, expected one folder");
     }
     OpenSource out;
-    PENSTOCK_TRY_ASSIGN(const storage::Storage* storage, add_storage(spec.urls[0], out));
+    const storage::Storage& storage = add_storage(out);
     PENSTOCK_TRY_ASSIGN(out.source,
-                        source::make_folder_source(*storage,
+                        source::make_folder_source(storage,
                                                    {.path = spec.urls[0],
                                                     .labels = labels,
                                                     .uses_index_cache = index_cache,
@@ -69,9 +68,9 @@ struct TarKind {
     if (spec.urls.empty()) return invalid_argument("no shards given, expected paths or patterns");
     OpenSource out;
     out.is_sharded = true;
-    PENSTOCK_TRY_ASSIGN(const storage::Storage* storage, add_storage(spec.urls[0], out));
+    const storage::Storage& storage = add_storage(out);
     PENSTOCK_TRY_ASSIGN(out.source,
-                        source::make_tar_source(*storage,
+                        source::make_tar_source(storage,
                                                 {.urls = spec.urls,
                                                  .uses_index_cache = index_cache,
                                                  .cache_folder = storage::user_cache_folder()},
@@ -104,9 +103,9 @@ struct TfrecordKind {
     if (spec.urls.empty()) return invalid_argument("no shards given, expected paths or patterns");
     OpenSource out;
     out.is_sharded = true;
-    PENSTOCK_TRY_ASSIGN(const storage::Storage* storage, add_storage(spec.urls[0], out));
+    const storage::Storage& storage = add_storage(out);
     PENSTOCK_TRY_ASSIGN(out.source,
-                        source::make_tfrecord_source(*storage,
+                        source::make_tfrecord_source(storage,
                                                      {.urls = spec.urls,
                                                       .features = features,
                                                       .checks_crc = check_crc,

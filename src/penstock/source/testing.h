@@ -52,7 +52,7 @@ class CountingStorage final : public storage::Storage {
  public:
   explicit CountingStorage(std::unique_ptr<storage::Storage> inner) : inner_(std::move(inner)) {}
 
-  void read(std::span<storage::ReadRequest> requests) const override {
+  void read(std::span<storage::ReadRequest> requests, const std::stop_token&) const override {
     num_reads += static_cast<int>(requests.size());
     for (const storage::ReadRequest& request : requests) num_bytes_read += request.out.size();
     inner_->read(requests);

@@ -3,7 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "penstock/storage/remote/remote_storage.h"
 
 namespace penstock::storage {
 namespace {
@@ -12,10 +18,12 @@ constexpr std::string_view kSeparator = "://";
 
 std::unique_ptr<Storage> make_local() { return make_local_storage(); }
 
-constexpr std::array<SchemeDef, 2> kSchemes{{
-    {"", make_local},
-    {"file", make_local},
-}};
+constexpr SchemeDef kSchemes[] = {
+    {.scheme = "", .make_local = make_local},
+    {.scheme = "file", .make_local = make_local},
+    {.scheme = "http", .make_remote = make_http_storage},
+    {.scheme = "https", .make_remote = make_http_storage},
+};
 
 bool is_scheme_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
@@ -30,23 +38,128 @@ std::string_view scheme_of(std::string_view url) {
   return std::ranges::all_of(scheme, is_scheme_character) ? scheme : std::string_view{};
 }
 
+// A storage, and what its paths lack of the url.
+struct Backend {
+  std::unique_ptr<Storage> storage;
+  std::string prefix;
+
+  std::string_view inner(std::string_view path) const { return path.substr(prefix.size()); }
+};
+
+class UrlStorage final : public Storage {
+ public:
+  void read(std::span<ReadRequest> requests, const std::stop_token& stop) const override {
+    for (std::size_t begin = 0; begin < requests.size();) {
+      const std::string_view scheme = scheme_of(requests[begin].path);
+      std::size_t end = begin + 1;
+      while (end < requests.size() && scheme_of(requests[end].path) == scheme) ++end;
+      read_from(scheme, requests.subspan(begin, end - begin), stop);
+      begin = end;
+    }
+  }
+
+  Result<ObjectInfo> stat(std::string_view path) const override {
+    PENSTOCK_TRY_ASSIGN(const Backend* backend, backend_of(path));
+    PENSTOCK_TRY_ASSIGN(ObjectInfo info, backend->storage->stat(backend->inner(path)));
+    info.path.insert(0, backend->prefix);
+    return info;
+  }
+
+  Result<std::vector<ObjectInfo>> list(std::string_view folder) const override {
+    PENSTOCK_TRY_ASSIGN(const Backend* backend, backend_of(folder));
+    PENSTOCK_TRY_ASSIGN(auto objects, backend->storage->list(backend->inner(folder)));
+    for (ObjectInfo& object : objects) object.path.insert(0, backend->prefix);
+    return objects;
+  }
+
+  Result<FolderListing> list_folder(std::string_view folder) const override {
+    PENSTOCK_TRY_ASSIGN(const Backend* backend, backend_of(folder));
+    PENSTOCK_TRY_ASSIGN(auto listing, backend->storage->list_folder(backend->inner(folder)));
+    for (ObjectInfo& object : listing.objects) object.path.insert(0, backend->prefix);
+    for (std::string& inner : listing.folders) inner.insert(0, backend->prefix);
+    return listing;
+  }
+
+  Result<std::int64_t> folder_modified_ns(std::string_view folder) const override {
+    PENSTOCK_TRY_ASSIGN(const Backend* backend, backend_of(folder));
+    return backend->storage->folder_modified_ns(backend->inner(folder));
+  }
+
+  Status write(std::string_view path, Bytes bytes) const override {
+    PENSTOCK_TRY_ASSIGN(const Backend* backend, backend_of(path));
+    return backend->storage->write(backend->inner(path), bytes);
+  }
+
+  Result<std::unique_ptr<ObjectWriter>> create(std::string_view path) const override {
+    PENSTOCK_TRY_ASSIGN(const Backend* backend, backend_of(path));
+    return backend->storage->create(backend->inner(path));
+  }
+
+  Status remove(std::string_view path) const override {
+    PENSTOCK_TRY_ASSIGN(const Backend* backend, backend_of(path));
+    return backend->storage->remove(backend->inner(path));
+  }
+
+ private:
+  // All of one scheme.
+  void read_from(std::string_view scheme, std::span<ReadRequest> requests,
+                 const std::stop_token& stop) const {
+    const auto backend = find_backend(scheme);
+    if (!backend.ok()) {
+      for (ReadRequest& request : requests) request.status = backend.status();
+      return;
+    }
+    const Backend& from = **backend;
+    for (ReadRequest& request : requests) request.path = from.inner(request.path);
+    from.storage->read(requests, stop);
+    for (ReadRequest& request : requests) {
+      request.path = {request.path.data() - from.prefix.size(),
+                      request.path.size() + from.prefix.size()};
+    }
+  }
+
+  Result<const Backend*> backend_of(std::string_view path) const {
+    return find_backend(scheme_of(path)).at(path);
+  }
+
+  Result<const Backend*> find_backend(std::string_view scheme) const {
+    const std::scoped_lock lock(mutex_);
+    if (const auto at = backends_.find(scheme); at != backends_.end()) return &at->second;
+    const auto* def = std::ranges::find(kSchemes, scheme, &SchemeDef::scheme);
+    if (def == std::end(kSchemes)) return unknown(scheme);
+    PENSTOCK_TRY_ASSIGN(Backend backend, make_backend(*def));
+    return &backends_.emplace(scheme, std::move(backend)).first->second;
+  }
+
+  Result<Backend> make_backend(const SchemeDef& def) const {
+    if (def.make_local != nullptr) {
+      return Backend{def.make_local(),
+                     def.scheme.empty() ? "" : concat(def.scheme, kSeparator)};
+    }
+    if (context_.client == nullptr) {
+      PENSTOCK_TRY_ASSIGN(context_.client, HttpClient::make({}));
+    }
+    PENSTOCK_TRY_ASSIGN(auto storage, def.make_remote(context_));
+    return Backend{std::move(storage), ""};
+  }
+
+  static Status unknown(std::string_view scheme) {
+    std::string known = "a plain path";
+    for (const SchemeDef& def : kSchemes) {
+      if (!def.scheme.empty()) known += concat(", ", def.scheme, kSeparator);
+    }
+    return unsupported("no storage for ", scheme, kSeparator, ", expected one of: ", known);
+  }
+
+  mutable std::mutex mutex_;
+  mutable RemoteContext context_;
+  mutable std::map<std::string, Backend, std::less<>> backends_;  // by scheme; addresses stay
+};
+
 }  // namespace
 
 std::span<const SchemeDef> schemes() { return kSchemes; }
 
-Result<std::unique_ptr<Storage>> make_storage(std::string_view url) {
-  const std::string_view scheme = scheme_of(url);
-  std::string known = "a plain path";
-  for (const SchemeDef& def : kSchemes) {
-    if (def.scheme == scheme) return def.make();
-    if (!def.scheme.empty()) known += concat(", ", def.scheme, kSeparator);
-  }
-  return unsupported("no storage for ", scheme, kSeparator, ", expected one of: ", known);
-}
-
-std::string_view path_of_url(std::string_view url) {
-  const std::string_view scheme = scheme_of(url);
-  return scheme.empty() ? url : url.substr(scheme.size() + kSeparator.size());
-}
+std::unique_ptr<Storage> make_storage() { return std::make_unique<UrlStorage>(); }
 
 }  // namespace penstock::storage

@@ -6,21 +6,29 @@
 #include <string_view>
 
 #include "penstock/base/result.h"
+#include "penstock/storage/remote/transfer.h"
 #include "penstock/storage/storage.h"
 
 namespace penstock::storage {
 
+// What storages are made of that speak to servers.
+struct RemoteContext {
+  std::shared_ptr<HttpClient> client;
+  RemoteOptions options;
+};
+
 struct SchemeDef {
   std::string_view scheme;  // "file" of file://...; empty for a plain path
-  std::unique_ptr<Storage> (*make)();
+  // One of the two. Remote ones are given whole urls as paths.
+  std::unique_ptr<Storage> (*make_local)() = nullptr;
+  Result<std::unique_ptr<Storage>> (*make_remote)(const RemoteContext& context) = nullptr;
 };
 
 std::span<const SchemeDef> schemes();
 
-// Fails with kUnsupported, naming the schemes that are known.
-Result<std::unique_ptr<Storage>> make_storage(std::string_view url);
-
-// What that storage calls the object: the url without "scheme://". Nothing is unescaped.
-std::string_view path_of_url(std::string_view url);
+// A storage for every url: its paths are urls, or plain paths for local files. What serves a scheme
+// is made when it is needed first. Fails with kUnsupported, naming the schemes that are known, when
+// it is given another.
+std::unique_ptr<Storage> make_storage();
 
 }  // namespace penstock::storage

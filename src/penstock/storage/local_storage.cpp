@@ -98,7 +98,7 @@ class LocalStorage final : public Storage {
     if (io == LocalIo::kAuto) rings_ = RingPool::make();
   }
 
-  void read(std::span<ReadRequest> requests) const override {
+  void read(std::span<ReadRequest> requests, const std::stop_token&) const override {
     if (requests.size() == 1) return read_alone(requests[0]);
     const std::vector<ReadRequest*> order = in_file_order(requests);
     if (rings_ == nullptr || !rings_->read(order)) read_in_turn(order);

@@ -20,7 +20,7 @@ class MemoryStorage final : public Storage {
  public:
   explicit MemoryStorage(Objects objects) : objects_(std::move(objects)) {}
 
-  void read(std::span<ReadRequest> requests) const override {
+  void read(std::span<ReadRequest> requests, const std::stop_token&) const override {
     const std::shared_lock lock(mutex_);
     for (ReadRequest& request : requests) request.status = read_one(request);
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,8 +56,10 @@ class Storage {
   virtual ~Storage() = default;
 
   // Answers every request, each with its own status, and returns when all are answered. A backend
-  // may reorder, merge or overlap them. Statuses do not name the path: the caller does.
-  virtual void read(std::span<ReadRequest> requests) const = 0;
+  // may reorder, merge or overlap them. Statuses do not name the path: the caller does. `stop` makes
+  // those that are not answered yet kCancelled, where that can take long.
+  virtual void read(std::span<ReadRequest> requests, const std::stop_token& stop) const = 0;
+  void read(std::span<ReadRequest> requests) const { read(requests, std::stop_token()); }
 
   virtual Result<ObjectInfo> stat(std::string_view path) const = 0;
 

@@ -1,0 +1,362 @@
+// libcurl's multi interface, with epoll in place of its own loop.
+#include "penstock/storage/http/client.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <future>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "penstock/storage/http/curl_exchange.h"
+#include "penstock/storage/http/in_flight_limit.h"
+
+namespace penstock::storage {
+namespace {
+
+using Clock = CurlExchange::Clock;
+using ExchangePtr = std::unique_ptr<CurlExchange>;
+
+// How often time-outs and stops are looked for.
+constexpr auto kTick = std::chrono::milliseconds(20);
+
+// The part of a url that says where its server is: "https://host:port".
+std::string origin_of(std::string_view url) {
+  const std::size_t host = url.find("://");
+  if (host == std::string_view::npos) return std::string(url);
+  return std::string(url.substr(0, url.find('/', host + 3)));
+}
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int number) : number_(number) {}
+  ~FileDescriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+struct MultiDeleter {
+  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+};
+
+// A server, and the requests that wait for it.
+struct Host {
+  explicit Host(int most) : limit(most) {}
+
+  InFlightLimit limit;
+  int num_in_flight = 0;
+  std::deque<ExchangePtr> waiting;
+};
+
+class CurlClient final : public HttpClient {
+ public:
+  explicit CurlClient(const HttpClientOptions& options)
+      : options_(options),
+        epoll_(epoll_create1(EPOLL_CLOEXEC)),
+        wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+        multi_(curl_multi_init()) {}
+
+  ~CurlClient() override {
+    thread_.request_stop();
+    wake();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  Status open() {
+    if (epoll_.number() < 0 || wake_.number() < 0 || multi_ == nullptr) {
+      return io_error("no HTTP client: ", std::strerror(errno));
+    }
+    epoll_event event{.events = EPOLLIN, .data = {.fd = wake_.number()}};
+    epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, wake_.number(), &event);
+    curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &watch_socket);
+    curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
+    curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &set_timer);
+    curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this);
+    curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(options_.max_in_flight));
+    thread_ = std::jthread([this](const std::stop_token& stop) { drive(stop); });
+    return {};
+  }
+
+  void start(HttpRequest request, Done done, std::chrono::milliseconds delay) override {
+    auto exchange =
+        std::make_unique<CurlExchange>(std::move(request), std::move(done), Clock::now() + delay);
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!is_closed_) {
+        started_.push_back(std::move(exchange));
+        wake();
+        return;
+      }
+    }
+    exchange->end(cancelled("the HTTP client was closed"));
+    exchange->finish();
+  }
+
+  HttpCounters counters() const override {
+    return {num_requests_, num_connections_, num_in_flight_, num_received_bytes_};
+  }
+
+ private:
+  void wake() const { eventfd_write(wake_.number(), 1); }
+
+  static int watch_socket(CURL*, curl_socket_t socket, int what, void* self, void* is_known) {
+    auto* client = static_cast<CurlClient*>(self);
+    if (what == CURL_POLL_REMOVE) {
+      epoll_ctl(client->epoll_.number(), EPOLL_CTL_DEL, socket, nullptr);
+      return 0;
+    }
+    epoll_event event{.data = {.fd = socket}};
+    if ((what & CURL_POLL_IN) != 0) event.events |= EPOLLIN;
+    if ((what & CURL_POLL_OUT) != 0) event.events |= EPOLLOUT;
+    epoll_ctl(client->epoll_.number(), is_known != nullptr ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket,
+              &event);
+    curl_multi_assign(client->multi_.get(), socket, self);
+    return 0;
+  }
+
+  static int set_timer(CURLM*, long timeout_ms, void* self) {
+    auto& timer = static_cast<CurlClient*>(self)->curl_timer_;
+    timer.reset();
+    if (timeout_ms >= 0) timer = Clock::now() + std::chrono::milliseconds(timeout_ms);
+    return 0;
+  }
+
+  // The client's thread.
+  void drive(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      take_started();
+      begin_due();
+      wait_and_act();
+      take_ended();
+      end_overdue();
+    }
+    end_all();
+  }
+
+  void take_started() {
+    std::vector<ExchangePtr> started;
+    {
+      const std::scoped_lock lock(mutex_);
+      started.swap(started_);
+    }
+    for (ExchangePtr& exchange : started) delayed_.push_back(std::move(exchange));
+  }
+
+  Host& host_of(const CurlExchange& exchange) {
+    return hosts_.try_emplace(origin_of(exchange.request().url), options_.max_in_flight)
+        .first->second;
+  }
+
+  void begin_due() {
+    const auto now = Clock::now();
+    std::erase_if(delayed_, [&](ExchangePtr& exchange) {
+      if (exchange->begin_at() > now) return false;
+      host_of(*exchange).waiting.push_back(std::move(exchange));
+      return true;
+    });
+    for (auto& [origin, host] : hosts_) {
+      while (!host.waiting.empty() && host.num_in_flight < host.limit.value()) begin_next(host);
+    }
+  }
+
+  void begin_next(Host& host) {
+    ExchangePtr exchange = std::move(host.waiting.front());
+    host.waiting.pop_front();
+    Easy easy;
+    if (idle_.empty()) {
+      easy.reset(curl_easy_init());
+    } else {
+      easy = std::move(idle_.back());
+      idle_.pop_back();
+    }
+    exchange->begin(std::move(easy), options_);
+    curl_multi_add_handle(multi_.get(), exchange->easy());
+    ++host.num_in_flight;
+    ++num_in_flight_;
+    ++num_requests_;
+    in_flight_.push_back(std::move(exchange));
+  }
+
+  int wait_ms() const {
+    if (!in_flight_.empty() || !delayed_.empty()) {
+      auto until = Clock::now() + kTick;
+      if (curl_timer_) until = std::min(until, *curl_timer_);
+      const auto wait = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+      return std::max(0, static_cast<int>(wait.count()));
+    }
+    if (!curl_timer_) return -1;
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(*curl_timer_ - Clock::now());
+    return std::max(0, static_cast<int>(wait.count()));
+  }
+
+  void wait_and_act() {
+    std::array<epoll_event, 64> events;
+    const int num_events = epoll_wait(epoll_.number(), events.data(), events.size(), wait_ms());
+    int num_running = 0;
+    for (const epoll_event& event :
+         std::span(events).first(static_cast<std::size_t>(std::max(num_events, 0)))) {
+      if (event.data.fd == wake_.number()) {
+        eventfd_t count;
+        eventfd_read(wake_.number(), &count);
+        continue;
+      }
+      const int what = ((event.events & EPOLLIN) != 0 ? CURL_CSELECT_IN : 0) |
+                       ((event.events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0) |
+                       ((event.events & (EPOLLERR | EPOLLHUP)) != 0 ? CURL_CSELECT_ERR : 0);
+      curl_multi_socket_action(multi_.get(), event.data.fd, what, &num_running);
+    }
+    if (curl_timer_ && *curl_timer_ <= Clock::now()) {
+      curl_timer_.reset();
+      curl_multi_socket_action(multi_.get(), CURL_SOCKET_TIMEOUT, 0, &num_running);
+    }
+  }
+
+  void take_ended() {
+    int num_left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &num_left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      const CURLcode code = message->data.result;
+      char* exchange = nullptr;
+      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
+      auto* ended = reinterpret_cast<CurlExchange*>(exchange);
+      ended->end(code);
+      finish(*ended);
+    }
+  }
+
+  void end_overdue() {
+    const auto now = Clock::now();
+    if (now < next_tick_) return;
+    next_tick_ = now + kTick;
+    for (std::size_t i = 0; i < in_flight_.size();) {
+      CurlExchange& exchange = *in_flight_[i];
+      Status status = exchange.overdue(now);
+      if (status.ok()) {
+        ++i;
+        continue;
+      }
+      exchange.end(std::move(status));
+      finish(exchange);
+    }
+    drop_stopped(delayed_);
+    for (auto& [origin, host] : hosts_) drop_stopped(host.waiting);
+  }
+
+  static void drop_stopped(std::deque<ExchangePtr>& exchanges) {
+    std::vector<ExchangePtr> stopped;
+    std::erase_if(exchanges, [&](ExchangePtr& exchange) {
+      if (!exchange->request().stop.stop_requested()) return false;
+      stopped.push_back(std::move(exchange));
+      return true;
+    });
+    for (const ExchangePtr& exchange : stopped) cancel(*exchange);
+  }
+
+  static void cancel(CurlExchange& exchange) {
+    exchange.end(cancelled("the request was stopped"));
+    exchange.finish();
+  }
+
+  // Takes an exchange out of flight and hands its answer over.
+  void finish(const CurlExchange& which) {
+    const auto at = std::ranges::find(in_flight_, &which, &ExchangePtr::get);
+    const ExchangePtr exchange = std::move(*at);
+    *at = std::move(in_flight_.back());
+    in_flight_.pop_back();
+    --num_in_flight_;
+    curl_multi_remove_handle(multi_.get(), exchange->easy());
+    count(*exchange);
+    Easy easy = exchange->finish();
+    curl_easy_reset(easy.get());
+    idle_.push_back(std::move(easy));
+  }
+
+  void count(const CurlExchange& exchange) {
+    const HttpResponse& response = exchange.response();
+    long num_connects = 0;
+    curl_easy_getinfo(exchange.easy(), CURLINFO_NUM_CONNECTS, &num_connects);
+    num_connections_ += static_cast<std::uint64_t>(num_connects);
+    num_received_bytes_ += response.num_received;
+    Host& host = host_of(exchange);
+    --host.num_in_flight;
+    host.limit.count({.num_bytes = response.num_received,
+                      .is_refusal = response.code == 429 || response.code == 503,
+                      .is_waited_for = !host.waiting.empty()},
+                     Clock::now());
+  }
+
+  void end_all() {
+    while (!in_flight_.empty()) {
+      in_flight_.back()->end(cancelled("the HTTP client was closed"));
+      finish(*in_flight_.back());
+    }
+    {
+      const std::scoped_lock lock(mutex_);
+      is_closed_ = true;
+    }
+    take_started();
+    for (auto& [origin, host] : hosts_) {
+      for (const ExchangePtr& exchange : host.waiting) cancel(*exchange);
+    }
+    for (const ExchangePtr& exchange : delayed_) cancel(*exchange);
+  }
+
+  const HttpClientOptions options_;
+  const FileDescriptor epoll_;
+  const FileDescriptor wake_;
+
+  std::mutex mutex_;
+  std::vector<ExchangePtr> started_;
+  bool is_closed_ = false;
+
+  // Of the thread.
+  std::vector<Easy> idle_;
+  std::unique_ptr<CURLM, MultiDeleter> multi_;
+  std::optional<Clock::time_point> curl_timer_;
+  Clock::time_point next_tick_{};
+  std::deque<ExchangePtr> delayed_;
+  std::map<std::string, Host> hosts_;  // by origin
+  std::vector<ExchangePtr> in_flight_;
+
+  std::atomic<std::uint64_t> num_requests_{0}, num_connections_{0}, num_in_flight_{0},
+      num_received_bytes_{0};
+  std::jthread thread_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<HttpClient>> HttpClient::make(const HttpClientOptions& options) {
+  // Thread-safe in the versions that exist since 2022.
+  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    return io_error("no HTTP client: libcurl cannot be used");
+  }
+  auto client = std::make_unique<CurlClient>(options);
+  PENSTOCK_TRY(client->open());
+  return std::unique_ptr<HttpClient>(std::move(client));
+}
+
+HttpResponse HttpClient::run(HttpRequest request) {
+  std::promise<HttpResponse> answer;
+  std::future<HttpResponse> future = answer.get_future();
+  start(std::move(request), [&](HttpResponse response) { answer.set_value(std::move(response)); });
+  return future.get();
+}
+
+}  // namespace penstock::storage

@@ -1,0 +1,62 @@
+// One HTTP request and what came of it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "penstock/base/array.h"
+#include "penstock/base/status.h"
+
+namespace penstock::storage {
+
+// How long to wait for what.
+struct HttpTimeouts {
+  std::chrono::milliseconds connect{10'000};
+  std::chrono::milliseconds first_byte{30'000};  // of the answer, once the request is under way
+  std::chrono::milliseconds stall{10'000};       // between two bytes
+};
+
+struct HttpRequest {
+  std::string method = "GET";
+  std::string url;                   // escaped
+  std::vector<std::string> headers;  // "Name: value"
+  Bytes body;                        // lives until the exchange ends
+  // Where the body of a 200 or 206 goes: as many bytes as there is room, from `range_begin` on if
+  // it is given, whether the server knows ranges or not. Without room the body becomes text.
+  MutableBytes out;
+  std::optional<std::uint64_t> range_begin;
+  bool follows_redirects = true;
+  HttpTimeouts timeouts;
+  std::stop_token stop;
+};
+
+// Names in lower case, of the last answer if there were redirects.
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
+struct HttpResponse {
+  // What kept an answer from coming, or from being complete; ok with every code that a server sent.
+  Status status;
+  int code = 0;  // 0: none came
+  HttpHeaders headers;
+  std::string text;              // the body that did not go to `out`, its first bytes if it is long
+  std::size_t num_received = 0;  // bytes in `out`
+  std::chrono::nanoseconds first_byte{0};  // until the answer began
+  std::chrono::nanoseconds total{0};
+
+  // Empty if there is none.
+  std::string_view header(std::string_view lower_case_name) const {
+    for (const auto& [name, value] : headers) {
+      if (name == lower_case_name) return value;
+    }
+    return {};
+  }
+};
+
+}  // namespace penstock::storage

@@ -1,0 +1,238 @@
+// A transfer is a small state machine that the client's thread moves on.
+#include "penstock/storage/remote/transfer.h"
+
+#include <future>
+#include <optional>
+#include <utility>
+
+#include "penstock/base/hash.h"
+#include "penstock/storage/read_range.h"
+#include "penstock/storage/remote/numbers.h"
+
+namespace penstock::storage {
+namespace {
+
+using Clock = Retry::Clock;
+
+Rng rng_for(std::string_view path, std::uint64_t offset) {
+  const auto now = static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
+  return Rng({.seed = combine_hash(hash_text(path, now), offset)});
+}
+
+// Of "bytes 3-7/10" or "bytes */10".
+struct ContentRange {
+  std::optional<std::uint64_t> begin;
+  std::optional<std::uint64_t> object_size;
+};
+
+ContentRange content_range(const HttpResponse& response) {
+  std::string_view text = response.header("content-range");
+  if (!text.starts_with("bytes ")) return {};
+  text.remove_prefix(6);
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return {};
+  return {parse_number(text.substr(0, text.find('-'))), parse_number(text.substr(slash + 1))};
+}
+
+// The first line of what a server says about itself, without markup.
+std::string_view words_of(const HttpResponse& response) {
+  std::string_view text = response.text;
+  if (const std::size_t at = text.find("<Message>"); at != std::string_view::npos) {
+    text.remove_prefix(at + 9);
+    return text.substr(0, text.find("</Message>"));
+  }
+  if (text.starts_with("<")) return {};
+  constexpr std::size_t kMaxWords = 200;
+  return text.substr(0, std::min(text.find('\n'), kMaxWords));
+}
+
+std::string_view request_id_of(const HttpResponse& response) {
+  for (const std::string_view name : {"x-amz-request-id", "x-guploader-uploadid", "x-request-id"}) {
+    if (const std::string_view id = response.header(name); !id.empty()) return id;
+  }
+  return {};
+}
+
+std::string_view name_of_code(int code) {
+  switch (code) {
+    case 400: return "bad request";
+    case 401: return "not authenticated";
+    case 403: return "access denied";
+    case 404: return "not found";
+    case 405: return "method not allowed";
+    case 409: return "conflict";
+    case 411: return "length required";
+    case 412: return "changed";
+    case 413: return "too large";
+    case 416: return "no such range";
+    case 429: return "too many requests";
+    case 500: return "internal error of the server";
+    case 502: return "bad gateway";
+    case 503: return "service unavailable";
+    case 504: return "gateway timeout";
+    default: return "refused";
+  }
+}
+
+// What went wrong with the last attempt, and how often it was tried.
+Status given_up(std::string_view method, const HttpResponse& response, int num_attempts,
+                Clock::duration elapsed) {
+  const Status last =
+      response.status.ok() ? refusal_of(method, response) : response.status.at(method);
+  if (num_attempts <= 1) return last;
+  const double seconds = std::chrono::duration<double>(elapsed).count();
+  return {last.code(), concat(last.message(), ", tried ", num_attempts, " times in ",
+                              static_cast<int>(seconds + 0.5), " s")};
+}
+
+class Transfer : public std::enable_shared_from_this<Transfer> {
+ public:
+  Transfer(const RemoteParts& parts, RangeRequest request, std::function<void(Status)> done)
+      : parts_(parts),
+        request_(std::move(request)),
+        done_(std::move(done)),
+        retry_(parts.options.retry, rng_for(request_.path, request_.offset)),
+        begin_(Clock::now()) {}
+
+  void attempt(std::chrono::milliseconds delay = {}) {
+    ObjectCall call{.method = "GET", .path = request_.path};
+    if (num_done_ > 0 && !etag_.empty()) call.headers.push_back(concat("If-Match: ", etag_));
+    auto http = parts_.dialect.request(call);
+    if (!http.ok()) return done_(http.status());
+    http->out = request_.out.subspan(num_done_);
+    http->range_begin = position();
+    http->timeouts = parts_.options.timeouts;
+    http->stop = request_.stop;
+    parts_.client.start(
+        *std::move(http),
+        [self = shared_from_this()](HttpResponse response) { self->take(std::move(response)); },
+        delay);
+  }
+
+ private:
+  std::uint64_t position() const { return request_.offset + num_done_; }
+  std::uint64_t end() const { return request_.offset + request_.out.size(); }
+
+  void take(HttpResponse response) {
+    const bool is_content = response.code == 200 || response.code == 206;
+    if (is_content) {
+      if (Status status = take_content(response); !status.ok()) return done_(std::move(status));
+      if (num_done_ == request_.out.size()) return done_({});
+    } else if (response.status.ok()) {
+      if (Status status = refusal(response); !status.ok()) return done_(std::move(status));
+    }
+    const auto delay = retry_.next_delay(response, Clock::now());
+    if (delay) return attempt(*delay);
+    done_(given_up("GET", response, retry_.num_attempts(), Clock::now() - begin_));
+  }
+
+  // Not ok if no other attempt can help. Says in `response` if it brought less than it promised.
+  Status take_content(HttpResponse& response) {
+    const std::string_view etag = response.header("etag");
+    PENSTOCK_TRY(parts_.versions.check(request_.path, etag));
+    const ContentRange range = content_range(response);
+    if (response.code == 206 && range.begin.value_or(position()) != position()) {
+      return io_error("the server sent bytes from ", *range.begin, " on, expected ", position());
+    }
+    etag_ = etag;
+    num_done_ += response.num_received;
+    if (response.num_received > 0) retry_.note_progress();
+    if (num_done_ == request_.out.size() || !response.status.ok()) return {};
+    auto object_size = range.object_size;
+    if (response.code == 200) object_size = parse_number(response.header("content-length"));
+    if (response.code == 200 && !object_size) object_size = position();
+    if (object_size && *object_size < end()) {
+      return ends_early(*object_size, request_.offset, request_.out.size());
+    }
+    response.status = io_error("the answer ended after ", num_done_, " of ", request_.out.size(),
+                               " bytes");
+    return {};
+  }
+
+  // Not ok if the answer is final.
+  Status refusal(const HttpResponse& response) const {
+    if (response.code == 416) {
+      const auto object_size = content_range(response).object_size;
+      if (object_size) return ends_early(*object_size, request_.offset, request_.out.size());
+    }
+    return is_transient(response) ? Status() : refusal_of("GET", response);
+  }
+
+  const RemoteParts parts_;
+  const RangeRequest request_;
+  const std::function<void(Status)> done_;
+  Retry retry_;
+  const Clock::time_point begin_;
+  std::string etag_;
+  std::size_t num_done_ = 0;
+};
+
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  Call(const RemoteParts& parts, ObjectCall call, const std::stop_token& stop,
+       std::function<void(Result<HttpResponse>)> done)
+      : parts_(parts),
+        call_(std::move(call)),
+        stop_(stop),
+        done_(std::move(done)),
+        retry_(parts.options.retry, rng_for(call_.path, 0)),
+        begin_(Clock::now()) {}
+
+  void attempt(std::chrono::milliseconds delay = {}) {
+    auto http = parts_.dialect.request(call_);
+    if (!http.ok()) return done_(http.status());
+    http->timeouts = parts_.options.timeouts;
+    http->stop = stop_;
+    parts_.client.start(
+        *std::move(http),
+        [self = shared_from_this()](HttpResponse response) { self->take(std::move(response)); },
+        delay);
+  }
+
+ private:
+  void take(HttpResponse response) {
+    if (response.status.ok() && response.code < 400) return done_(std::move(response));
+    const auto delay = retry_.next_delay(response, Clock::now());
+    if (delay) return attempt(*delay);
+    done_(given_up(call_.method, response, retry_.num_attempts(), Clock::now() - begin_));
+  }
+
+  const RemoteParts parts_;
+  const ObjectCall call_;
+  const std::stop_token stop_;
+  const std::function<void(Result<HttpResponse>)> done_;
+  Retry retry_;
+  const Clock::time_point begin_;
+};
+
+}  // namespace
+
+Status refusal_of(std::string_view method, const HttpResponse& response) {
+  std::string message = concat(method, ": ", response.code, ' ', name_of_code(response.code));
+  if (const auto words = words_of(response); !words.empty()) message += concat(" (", words, ")");
+  if (const auto id = request_id_of(response); !id.empty()) message += concat(", request ", id);
+  if (response.code == 404) return not_found(message);
+  if (response.code == 412) return corrupt(message);
+  return io_error(message);
+}
+
+void start_transfer(const RemoteParts& parts, RangeRequest request,
+                    std::function<void(Status)> done) {
+  std::make_shared<Transfer>(parts, std::move(request), std::move(done))->attempt();
+}
+
+void start_call(const RemoteParts& parts, ObjectCall call, const std::stop_token& stop,
+                std::function<void(Result<HttpResponse>)> done) {
+  std::make_shared<Call>(parts, std::move(call), stop, std::move(done))->attempt();
+}
+
+Result<HttpResponse> run_call(const RemoteParts& parts, ObjectCall call,
+                              const std::stop_token& stop) {
+  std::promise<Result<HttpResponse>> answer;
+  auto future = answer.get_future();
+  start_call(parts, std::move(call), stop,
+             [&](Result<HttpResponse> result) { answer.set_value(std::move(result)); });
+  return future.get();
+}
+
+}  // namespace penstock::storage
