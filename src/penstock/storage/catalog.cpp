@@ -23,6 +23,7 @@ constexpr SchemeDef kSchemes[] = {
     {.scheme = "file", .make_local = make_local},
     {.scheme = "http", .make_remote = make_http_storage},
     {.scheme = "https", .make_remote = make_http_storage},
+    {.scheme = "s3", .make_remote = make_s3_storage},
 };
 
 bool is_scheme_character(char c) {

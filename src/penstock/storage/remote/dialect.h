@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,7 +50,16 @@ class Dialect {
   // Signed or otherwise made acceptable, at this moment; each attempt asks anew.
   virtual Result<HttpRequest> request(const ObjectCall& call) const = 0;
 
+  // Whether something was learnt from a refusal (another region, keys that expired), so that the
+  // same call may succeed now.
+  virtual bool learns_from(const ObjectCall&, const HttpResponse&) const { return false; }
+
   virtual Result<ListPage> list(const RemoteParts& parts, const ListCall& call) const = 0;
+
+  // A writer that sends while it is written to. Null: objects are sent in one request.
+  virtual Result<std::unique_ptr<ObjectWriter>> create(const RemoteParts&, std::string_view) const {
+    return std::unique_ptr<ObjectWriter>();
+  }
 };
 
 }  // namespace penstock::storage

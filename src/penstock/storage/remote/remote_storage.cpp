@@ -93,6 +93,9 @@ class RemoteStorage final : public Storage {
   }
 
   Result<std::unique_ptr<ObjectWriter>> create(std::string_view path) const override {
+    auto writer = dialect_->create(parts(), path);
+    if (!writer.ok()) return writer.status().at(path);
+    if (*writer != nullptr) return writer;
     return make_spooled_writer(
         [this, name = std::string(path)](Bytes bytes) { return write(name, bytes); });
   }

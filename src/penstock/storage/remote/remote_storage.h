@@ -16,5 +16,6 @@ std::unique_ptr<Storage> make_remote_storage(std::unique_ptr<Dialect> dialect,
 struct RemoteContext;
 
 Result<std::unique_ptr<Storage>> make_http_storage(const RemoteContext& context);
+Result<std::unique_ptr<Storage>> make_s3_storage(const RemoteContext& context);
 
 }  // namespace penstock::storage

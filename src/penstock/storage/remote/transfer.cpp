@@ -14,6 +14,9 @@ namespace {
 
 using Clock = Retry::Clock;
 
+// So often a dialect may ask for another attempt.
+constexpr int kMaxLessons = 3;
+
 Rng rng_for(std::string_view path, std::uint64_t offset) {
   const auto now = static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
   return Rng({.seed = combine_hash(hash_text(path, now), offset)});
@@ -119,11 +122,17 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
       if (Status status = take_content(response); !status.ok()) return done_(std::move(status));
       if (num_done_ == request_.out.size()) return done_({});
     } else if (response.status.ok()) {
+      if (learns_from(response)) return attempt();
       if (Status status = refusal(response); !status.ok()) return done_(std::move(status));
     }
     const auto delay = retry_.next_delay(response, Clock::now());
     if (delay) return attempt(*delay);
     done_(given_up("GET", response, retry_.num_attempts(), Clock::now() - begin_));
+  }
+
+  bool learns_from(const HttpResponse& response) {
+    return ++num_lessons_ <= kMaxLessons &&
+           parts_.dialect.learns_from({.method = "GET", .path = request_.path}, response);
   }
 
   // Not ok if no other attempt can help. Says in `response` if it brought less than it promised.
@@ -165,6 +174,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   const Clock::time_point begin_;
   std::string etag_;
   std::size_t num_done_ = 0;
+  int num_lessons_ = 0;
 };
 
 class Call : public std::enable_shared_from_this<Call> {
@@ -191,7 +201,11 @@ class Call : public std::enable_shared_from_this<Call> {
 
  private:
   void take(HttpResponse response) {
-    if (response.status.ok() && response.code < 400) return done_(std::move(response));
+    if (response.status.ok() && response.code < 300) return done_(std::move(response));
+    if (response.status.ok() && ++num_lessons_ <= kMaxLessons &&
+        parts_.dialect.learns_from(call_, response)) {
+      return attempt();
+    }
     const auto delay = retry_.next_delay(response, Clock::now());
     if (delay) return attempt(*delay);
     done_(given_up(call_.method, response, retry_.num_attempts(), Clock::now() - begin_));
@@ -203,6 +217,7 @@ class Call : public std::enable_shared_from_this<Call> {
   const std::function<void(Result<HttpResponse>)> done_;
   Retry retry_;
   const Clock::time_point begin_;
+  int num_lessons_ = 0;
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ struct RangeRequest {
 void start_transfer(const RemoteParts& parts, RangeRequest request,
                     std::function<void(Status)> done);
 
-// One call with retries, for small answers; codes of 400 and more are failures. `done` is called
+// One call with retries, for small answers; codes of 300 and more are failures. `done` is called
 // once, from the client's thread. call.path and call.body live until then.
 void start_call(const RemoteParts& parts, ObjectCall call, const std::stop_token& stop,
                 std::function<void(Result<HttpResponse>)> done);
