@@ -24,6 +24,7 @@ constexpr SchemeDef kSchemes[] = {
     {.scheme = "http", .make_remote = make_http_storage},
     {.scheme = "https", .make_remote = make_http_storage},
     {.scheme = "s3", .make_remote = make_s3_storage},
+    {.scheme = "ais", .make_remote = make_ais_storage},
 };
 
 bool is_scheme_character(char c) {

@@ -75,9 +75,9 @@ void CurlExchange::set_method() {
   CURL* easy = easy_.get();
   const std::string& method = request_.method;
   if (method == "HEAD") curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
-  if (method == "GET" || method == "HEAD") return;
-  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
-  if (method == "DELETE" && request_.body.empty()) return;
+  const bool may_lack_body = method == "GET" || method == "HEAD" || method == "DELETE";
+  if (method != "HEAD") curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
+  if (may_lack_body && request_.body.empty()) return;
   const auto size = static_cast<curl_off_t>(request_.body.size());
   curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, size);
   curl_easy_setopt(easy, CURLOPT_POSTFIELDS,

@@ -162,6 +162,9 @@ class RemoteStorage final : public Storage {
     }
     std::ranges::sort(listing.objects, {}, &ObjectInfo::path);
     std::ranges::sort(listing.folders);
+    // A page may begin inside a folder that another one named.
+    const auto repeated = std::ranges::unique(listing.folders);
+    listing.folders.erase(repeated.begin(), repeated.end());
     return listing;
   }
 

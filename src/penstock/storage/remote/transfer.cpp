@@ -123,6 +123,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
       if (num_done_ == request_.out.size()) return done_({});
     } else if (response.status.ok()) {
       if (learns_from(response)) return attempt();
+      if (response.code == 416) return end_outside(response);
       if (Status status = refusal(response); !status.ok()) return done_(std::move(status));
     }
     const auto delay = retry_.next_delay(response, Clock::now());
@@ -158,12 +159,22 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     return {};
   }
 
+  // The range is not there, or not all of it.
+  void end_outside(const HttpResponse& response) {
+    if (const auto object_size = content_range(response).object_size) {
+      return done_(ends_early(*object_size, request_.offset, request_.out.size()));
+    }
+    start_call(parts_, {.method = "HEAD", .path = request_.path}, request_.stop,
+               [self = shared_from_this()](const Result<HttpResponse>& head) {
+                 if (!head.ok()) return self->done_(head.status());
+                 const auto object_size = parse_number(head->header("content-length")).value_or(0);
+                 self->done_(ends_early(object_size, self->request_.offset,
+                                        self->request_.out.size()));
+               });
+  }
+
   // Not ok if the answer is final.
   Status refusal(const HttpResponse& response) const {
-    if (response.code == 416) {
-      const auto object_size = content_range(response).object_size;
-      if (object_size) return ends_early(*object_size, request_.offset, request_.out.size());
-    }
     return is_transient(response) ? Status() : refusal_of("GET", response);
   }
 

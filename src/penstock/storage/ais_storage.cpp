@@ -1,0 +1,122 @@
+// NVIDIA AIStore by its own protocol: a gateway knows buckets, and sends each request for an object
+// on to the target that has it. The redirect is good for that request alone, so that every attempt
+// begins at the gateway.
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "penstock/storage/catalog.h"
+#include "penstock/storage/http/url.h"
+#include "penstock/storage/remote/numbers.h"
+#include "penstock/storage/remote/remote_storage.h"
+#include "penstock/storage/s3/dialect.h"
+
+namespace penstock::storage {
+namespace {
+
+constexpr std::string_view kScheme = "ais";
+
+std::string_view text_of(const nlohmann::json& object, const char* name) {
+  const auto at = object.is_object() ? object.find(name) : object.end();
+  if (at == object.end() || !at->is_string()) return {};
+  return at->get_ref<const std::string&>();
+}
+
+class AisDialect final : public Dialect {
+ public:
+  AisDialect(std::string gateway, std::string token)
+      : gateway_(std::move(gateway)), token_(std::move(token)) {}
+
+  Result<HttpRequest> request(const ObjectCall& call) const override {
+    PENSTOCK_TRY_ASSIGN(const BucketAndKey name, split_bucket(call.path, kScheme));
+    if (!name.key.empty()) return request_to(concat("/v1/objects/", path_of(name)), call);
+    return request_to(concat("/v1/buckets/", escape_text(name.bucket, false)), call);
+  }
+
+  // There are no folders: what lies directly in one is found among all that lies below it.
+  Result<ListPage> list(const RemoteParts& parts, const ListCall& call) const override {
+    PENSTOCK_TRY_ASSIGN(const BucketAndKey name, split_bucket(call.folder, kScheme));
+    std::string prefix(name.key);
+    if (!prefix.empty() && !prefix.ends_with('/')) prefix += '/';
+    nlohmann::json value = {{"prefix", prefix}, {"props", "name,size"}, {"pagesize", 0}};
+    if (!call.page.empty()) value["continuation_token"] = call.page;
+    const std::string body = nlohmann::json{{"action", "list"}, {"value", value}}.dump();
+    const std::string bucket = concat(kScheme, "://", name.bucket);
+    PENSTOCK_TRY_ASSIGN(const HttpResponse response,
+                        run_call(parts, {.method = "GET",
+                                         .path = bucket,
+                                         .headers = {"Content-Type: application/json"},
+                                         .body = std::as_bytes(std::span(body))}));
+    return parse_page(response.text, bucket + '/', call.is_deep ? std::string_view() : prefix,
+                      call.is_deep);
+  }
+
+ private:
+  static std::string path_of(const BucketAndKey& name) {
+    return concat(escape_text(name.bucket, false), "/", escape_text(name.key, true));
+  }
+
+  HttpRequest request_to(std::string_view path, const ObjectCall& call) const {
+    HttpRequest request{.method = std::string(call.method),
+                        .url = concat(gateway_, path, "?provider=ais"),
+                        .headers = call.headers,
+                        .body = call.body};
+    if (!token_.empty()) request.headers.push_back(concat("Authorization: Bearer ", token_));
+    return request;
+  }
+
+  // {"continuation_token":"n1","entries":[{"name":"n1","size":"3000","flags":64}]}
+  static Result<ListPage> parse_page(const std::string& text, const std::string& root,
+                                     std::string_view prefix, bool is_deep) {
+    const auto answer = nlohmann::json::parse(text, nullptr, false);
+    if (!answer.is_object()) return corrupt("the gateway's listing is no JSON object");
+    ListPage page{.has_sizes = true};
+    page.next = text_of(answer, "continuation_token");
+    const auto entries = answer.find("entries");
+    if (entries == answer.end() || !entries->is_array()) return page;
+    for (const auto& entry : *entries) {
+      const std::string_view name = text_of(entry, "name");
+      if (name.empty()) return corrupt("an entry of the gateway's listing has no name");
+      const std::string_view size = text_of(entry, "size");
+      const auto size_bytes = size.empty() ? std::optional<std::uint64_t>(0) : parse_number(size);
+      if (!size_bytes) return corrupt("the gateway's listing says ", size, " for the size of ", name);
+      add_object(root, name, *size_bytes, is_deep ? std::string_view::npos : prefix.size(), page);
+    }
+    return page;
+  }
+
+  // With folders from byte `begin` of the name on; npos: none.
+  static void add_object(const std::string& root, std::string_view name, std::uint64_t size_bytes,
+                         std::size_t begin, ListPage& page) {
+    const std::size_t slash =
+        begin == std::string_view::npos ? begin : name.find('/', begin);
+    if (slash == std::string_view::npos) {
+      page.objects.push_back({concat(root, name), size_bytes});
+      return;
+    }
+    std::string folder = concat(root, name.substr(0, slash));
+    if (page.folders.empty() || page.folders.back() != folder) {
+      page.folders.push_back(std::move(folder));
+    }
+  }
+
+  const std::string gateway_;
+  const std::string token_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Storage>> make_ais_storage(const RemoteContext& context) {
+  const char* endpoint = std::getenv("AIS_ENDPOINT");
+  if (endpoint == nullptr) {
+    return invalid_argument("AIS_ENDPOINT is not set, expected the address of an AIStore gateway");
+  }
+  const char* token = std::getenv("AIS_AUTHN_TOKEN");
+  std::string gateway = endpoint;
+  while (gateway.ends_with('/')) gateway.pop_back();
+  return make_remote_storage(
+      std::make_unique<AisDialect>(std::move(gateway), token == nullptr ? "" : token),
+      context.client, context.options);
+}
+
+}  // namespace penstock::storage
