@@ -12,7 +12,7 @@ SampleChecker::SampleChecker(const pipeline::Plan& plan)
 std::optional<batch::BadSample> SampleChecker::check(std::uint64_t sample) {
   loaded_.picks = {{.sample = sample, .pass = 0}};
   if (plan_.reads_storage()) {
-    read_group({plan_}, loaded_, std::numeric_limits<std::size_t>::max(), counters_);
+    read_stretch({plan_}, loaded_, std::numeric_limits<std::size_t>::max(), counters_);
   }
   FillOutcome outcome = fill_sample(
       plan_, {.pick = loaded_.picks[0], .pieces = loaded_.pieces, .batch = &batch_, .index = 0},

@@ -25,7 +25,7 @@ class SampleChecker {
   batch::Batch batch_;
   ThreadCounters counters_;
   LapClock clock_;
-  LoadedGroup loaded_;
+  Stretch loaded_;
   FillScratch scratch_;
 };
 

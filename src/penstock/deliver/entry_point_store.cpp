@@ -50,6 +50,8 @@ EntryPointStore::EntryPointStore(std::vector<EntryPointFolder> folders,
     : options_(options), unique_(random_number()), pending_(folders.size()) {
   for (EntryPointFolder& folder : folders) {
     for (std::string* path : {&folder.places.beside, &folder.places.cached}) {
+      // A request for each image's entry points would cost more than they save.
+      if (folder.storage->is_remote(*path)) path->clear();
       directories_.push_back({.storage = folder.storage, .path = std::move(*path)});
     }
   }

@@ -30,7 +30,7 @@ class FillTest : public testing::Test {
     batch_ = std::make_unique<batch::Batch>(plan_->layout());
     batch_->count = 1;
     loaded_.picks = {{}};
-    read_group({*plan_}, loaded_, std::size_t{1} << 30, counters_);
+    read_stretch({*plan_}, loaded_, std::size_t{1} << 30, counters_);
   }
 
   FillOutcome fill() {
@@ -50,7 +50,7 @@ class FillTest : public testing::Test {
   source::TemporaryFolder folder_;
   std::unique_ptr<const pipeline::Plan> plan_;
   std::unique_ptr<batch::Batch> batch_;
-  LoadedGroup loaded_;
+  Stretch loaded_;
   ThreadCounters counters_;
   FillScratch scratch_;
 };

@@ -14,6 +14,11 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::size_t kGroupWorkBytes = 256 << 10;
 // Groups on their way to the workers, beside the one that each works on.
 constexpr std::size_t kGroupsAhead = 4;
+// What is far away is read in large stretches, so many at once, beside those that workers have.
+constexpr std::uint64_t kRemoteStretchBytes = 32 * kMiB;
+constexpr std::uint64_t kMinRemoteStretchBytes = kMiB;
+constexpr std::size_t kRemoteReaders = 3;
+constexpr std::size_t kRemoteStretches = kRemoteReaders + 2;
 // What a worker has beside the pixels it decodes: its stack, tables, rows being resampled.
 constexpr std::uint64_t kWorkerBytes = kMiB;
 constexpr std::uint64_t kMinScratchBytes = 2 * kMiB;
@@ -41,13 +46,17 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
   out.ceiling_bytes = request.ceiling_bytes;
   out.index_bytes = plan.source().memory_bytes();
   out.group_size = group_size(plan, num_threads);
-  out.num_groups = num_threads + kGroupsAhead;
+  const bool is_remote = plan.source().is_remote();
+  out.num_readers = is_remote ? kRemoteReaders : 1;
+  out.reading.num_stretches = is_remote ? kRemoteStretches : num_threads + kGroupsAhead;
 
   const std::uint64_t slot_bytes = std::max<std::uint64_t>(1, plan.slot_bytes());
-  const std::uint64_t min_group =
+  const std::uint64_t group_bytes =
       plan.reads_storage() ? out.group_size * plan.mean_sample_bytes() + (64 << 10) : 0;
+  const std::uint64_t min_stretch =
+      is_remote ? std::max(group_bytes, kMinRemoteStretchBytes) : group_bytes;
   const std::uint64_t fixed = out.index_bytes + num_threads * (kMinScratchBytes + kWorkerBytes) +
-                              out.num_groups * min_group + kMinLargeBytes;
+                              out.reading.num_stretches * min_stretch + kMinLargeBytes;
   const std::uint64_t smallest = fixed + kMinSlots * slot_bytes;
   if (request.ceiling_bytes < smallest) {
     return resource_exhausted(
@@ -61,12 +70,19 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
   spare -= out.entry_point_bytes;
   out.scratch_bytes =
       kMinScratchBytes + std::min(spare / 8 / num_threads, kMaxScratchBytes - kMinScratchBytes);
-  out.group_bytes = min_group + std::min(spare / 8 / out.num_groups, kMaxGroupBytes);
+  const std::uint64_t more_bytes = spare / 8 / out.reading.num_stretches;
+  out.reading.stretch_bytes =
+      min_stretch + std::min(more_bytes, is_remote ? kRemoteStretchBytes : kMaxGroupBytes);
+  if (is_remote) {
+    // Half of it, because samples are of different sizes: what does not fit is read alone.
+    out.reading.groups_per_stretch =
+        std::max<std::size_t>(1, out.reading.stretch_bytes / 2 / std::max<std::uint64_t>(1, group_bytes));
+  }
   out.large_bytes = kMinLargeBytes + std::min(spare / 4, kMaxLargeBytes);
 
   const std::uint64_t others = out.index_bytes + out.entry_point_bytes +
                                num_threads * (out.scratch_bytes + kWorkerBytes) +
-                               out.num_groups * out.group_bytes + out.large_bytes;
+                               out.reading.num_stretches * out.reading.stretch_bytes + out.large_bytes;
   out.slots.max_slots = (request.ceiling_bytes - others) / slot_bytes;
   out.slots.depth = std::min<std::size_t>(static_cast<std::size_t>(request.prefetch) + 1,
                                           out.slots.max_slots - 1);

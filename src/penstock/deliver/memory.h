@@ -6,6 +6,7 @@
 
 #include "penstock/base/result.h"
 #include "penstock/deliver/assembly.h"
+#include "penstock/deliver/reader.h"
 #include "penstock/pipeline/plan.h"
 
 namespace penstock::deliver {
@@ -16,9 +17,9 @@ struct MemoryPlan {
   std::uint64_t ceiling_bytes = 0;
   std::uint64_t index_bytes = 0;        // the source's
   std::uint64_t entry_point_bytes = 0;  // the table and the buffers of their store
-  std::size_t group_size = 1;           // samples that are read and written at once
-  std::size_t num_groups = 0;           // read, or under way to the workers
-  std::size_t group_bytes = 0;    // read from storage for each; samples beyond it wait their turn
+  std::size_t group_size = 1;           // samples that a worker writes at once
+  std::size_t num_readers = 1;          // threads
+  ReadAheadLimits reading;              // samples beyond a stretch's bytes wait their turn
   std::size_t scratch_bytes = 0;  // for an image that is decoded, of each worker
   // For a sample that needs more of either; one at a time.
   std::size_t large_bytes = 0;

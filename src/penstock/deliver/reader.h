@@ -1,4 +1,5 @@
-// Bytes from storage, ahead of the workers: groups come in order, are read, and go on in order.
+// Bytes from storage, ahead of the workers: stretches are read, several at once where that helps,
+// and their groups go on in order.
 #pragma once
 
 #include <condition_variable>
@@ -11,79 +12,50 @@
 #include <vector>
 
 #include "penstock/base/channel.h"
-#include "penstock/base/result.h"
 #include "penstock/deliver/counters.h"
-#include "penstock/deliver/entry_points.h"
 #include "penstock/deliver/schedule.h"
-#include "penstock/pipeline/plan.h"
-#include "penstock/storage/storage.h"
+#include "penstock/deliver/stretch.h"
 
 namespace penstock::deliver {
 
-// One field of one sample as it came from storage.
-struct Piece {
-  Bytes bytes;
-  Status status;
-  // Of an image whose entry points are kept: by what they are found, and those that were.
-  std::optional<EntryPointKey> entry_point_key;
-  Bytes entry_points;
+// There are `num_stretches` stretches of at most `stretch_bytes` each, which bounds the bytes in
+// flight.
+struct ReadAheadLimits {
+  std::size_t num_stretches = 1;
+  std::size_t stretch_bytes = 0;
+  std::size_t groups_per_stretch = 1;
 };
 
-// What groups are read from.
-struct ReadFrom {
-  const pipeline::Plan& plan;
-  EntryPoints* entry_points = nullptr;  // null: none are used
-};
-
-// A group with the bytes of its samples. Its buffers are used again and again.
-struct LoadedGroup {
-  Group group;
-  std::vector<order::Pick> picks;  // group.count of them
-  std::vector<Piece> pieces;       // of sample i and plan field f: pieces[i * fields + f]
-  std::vector<bool> deferred;      // samples that did not fit and were not read
-
-  // Memory behind `pieces`, not initialised, grow-only.
-  std::unique_ptr<std::byte[]> buffer;
-  std::size_t buffer_bytes = 0;
-  std::vector<storage::ReadRequest> requests;
-
-  void reserve(std::size_t size_bytes);
-  bool is_deferred(std::size_t i) const { return !deferred.empty() && deferred[i]; }
-};
-
-// Fills in which samples the group holds.
-void resolve_picks(LoadedGroup& loaded);
-
-// Reads every byte field of the group's samples, in order, as far as they fit into `limit_bytes`;
-// what fails is said piece by piece. Entry points of images come along if there is room, and fail
-// nothing.
-void read_group(const ReadFrom& from, LoadedGroup& loaded, std::size_t limit_bytes,
-                ThreadCounters& counters);
-
-// The two channels between readers and workers. There are `num_groups` groups of at most
-// `group_bytes` each, which bounds the bytes in flight.
+// The two channels between readers and workers.
 class ReadAhead {
  public:
-  ReadAhead(std::size_t num_groups, std::size_t group_bytes);
+  explicit ReadAhead(const ReadAheadLimits& limits);
 
   // For a reader thread: takes groups from the schedule until there are no more or close() is
   // called.
   void read_all(const ReadFrom& from, Schedule& schedule, ThreadCounters& counters);
 
-  // For a worker: the next group in order; null when all are done.
-  std::unique_ptr<LoadedGroup> receive();
-  void recycle(std::unique_ptr<LoadedGroup> group);
+  // For a worker: the next group in order; nullopt when all are done.
+  std::optional<LoadedGroup> receive();
+  void recycle(const LoadedGroup& group);
 
   void close();
 
  private:
+  // False at the end of the schedule.
+  bool fill(Schedule& schedule, Stretch& stretch);
   // Groups leave in the order of the schedule whatever reader is first, so that a worker never
   // waits for a slot while an earlier batch still waits for its bytes.
-  bool send_in_order(std::unique_ptr<LoadedGroup> group);
+  bool send_in_order(Stretch& stretch);
 
-  const std::size_t group_bytes_;
-  Channel<std::unique_ptr<LoadedGroup>> free_;
-  Channel<std::unique_ptr<LoadedGroup>> loaded_;
+  const ReadAheadLimits limits_;
+  std::vector<std::unique_ptr<Stretch>> stretches_;
+  Channel<Stretch*> free_;
+  Channel<LoadedGroup> loaded_;
+  std::stop_source stop_;
+
+  std::mutex schedule_mutex_;  // held while a stretch takes its groups, so that they are neighbours
+  std::size_t next_groups_ = 1;
 
   std::mutex mutex_;
   std::condition_variable turn_changed_;

@@ -11,7 +11,6 @@
 namespace penstock::deliver {
 namespace {
 
-constexpr int kNumReaders = 1;
 Status check_options(const RunOptions& options) {
   if (options.threads < 0 || options.threads > 1024) {
     return invalid_argument("threads is ", options.threads, ", expected 1 to 1024, or 0 for auto");
@@ -72,7 +71,7 @@ Run::Run(Parts parts, int num_threads, const RunOptions& options)
       num_threads_(num_threads),
       schedule_(std::move(parts.schedule)),
       errors_(std::move(parts.errors)),
-      read_ahead_(memory_.num_groups, memory_.group_bytes),
+      read_ahead_(memory_.reading),
       assembly_(
           std::make_shared<Assembly>(plan_->layout(), memory_.slots, schedule_->num_batches())),
       workshop_{*plan_, memory_, options.errors.on_error, *assembly_, entry_points_.get()},
@@ -88,7 +87,7 @@ void Run::launch() {
     threads_.emplace_back([this, counters = worker_counters_.back().get()] { work(*counters); });
   }
   if (!plan_->reads_storage()) return;
-  for (int i = 0; i < kNumReaders; ++i) {
+  for (std::size_t i = 0; i < memory_.num_readers; ++i) {
     reader_counters_.push_back(std::make_unique<ThreadCounters>());
     threads_.emplace_back([this, counters = reader_counters_.back().get()] {
       read_ahead_.read_all({*plan_, entry_points_.get()}, *schedule_, *counters);
@@ -145,23 +144,23 @@ std::string Run::state() const {
   return pipeline::print_state(progress_);
 }
 
-std::unique_ptr<LoadedGroup> Run::take_group(std::unique_ptr<LoadedGroup> used) {
+std::optional<LoadedGroup> Run::take_group(Stretch& own, const std::optional<LoadedGroup>& used) {
   if (plan_->reads_storage()) {
-    if (used != nullptr) read_ahead_.recycle(std::move(used));
+    if (used) read_ahead_.recycle(*used);
     return read_ahead_.receive();
   }
   std::optional<Group> group = schedule_->next();
-  if (!group) return nullptr;
-  if (used == nullptr) used = std::make_unique<LoadedGroup>();
-  used->group = std::move(*group);
-  resolve_picks(*used);
-  return used;
+  if (!group) return std::nullopt;
+  own.clear();
+  own.add(std::move(*group));
+  return LoadedGroup{.stretch = &own};
 }
 
 void Run::work(ThreadCounters& counters) {
   Worker worker(workshop_, counters);
-  std::unique_ptr<LoadedGroup> loaded = take_group(nullptr);
-  while (loaded != nullptr && worker.write(*loaded)) loaded = take_group(std::move(loaded));
+  Stretch own;  // if nothing is read
+  std::optional<LoadedGroup> loaded = take_group(own, std::nullopt);
+  while (loaded && worker.write(*loaded)) loaded = take_group(own, loaded);
 }
 
 MemoryStats Run::memory_stats() const {

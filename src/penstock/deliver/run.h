@@ -107,7 +107,7 @@ class Run {
   void note(const batch::Batch& batch);
   MemoryStats memory_stats() const;
   // The next group for a worker: from the readers, or straight from the schedule.
-  std::unique_ptr<LoadedGroup> take_group(std::unique_ptr<LoadedGroup> used);
+  std::optional<LoadedGroup> take_group(Stretch& own, const std::optional<LoadedGroup>& used);
 
   const std::shared_ptr<const pipeline::Plan> plan_;
   const std::unique_ptr<EntryPoints> entry_points_;  // null: none are used

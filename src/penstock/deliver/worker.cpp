@@ -12,11 +12,6 @@ namespace {
 // Of a window full of bad samples so many are tried before the run gives up.
 constexpr std::uint64_t kMaxSubstitutes = 256;
 
-std::span<const Piece> pieces_of(const LoadedGroup& loaded, std::size_t i, std::size_t num_fields) {
-  const std::span<const Piece> pieces(loaded.pieces);
-  return pieces.empty() ? pieces : pieces.subspan(i * num_fields, num_fields);
-}
-
 }  // namespace
 
 Worker::Worker(Workshop& workshop, ThreadCounters& counters)
@@ -30,15 +25,15 @@ EntryPointStore* Worker::entry_points() const {
 }
 
 bool Worker::write(const LoadedGroup& loaded) {
-  const Group& group = loaded.group;
+  const Group& group = loaded.group();
   batch::Batch* batch = workshop_.assembly.open(group.batch_sequence, group.head);
   clock_.lap(Stage::kWait);
   if (batch == nullptr) return false;
   if (scratch_.entry_points != nullptr) scratch_.entry_points->begin_epoch(group.head.epoch);
   const std::size_t num_fields = workshop_.plan.fields().size();
   for (std::size_t i = 0; i < group.count; ++i) {
-    const SamplePlace place{.pick = loaded.picks[i],
-                            .pieces = pieces_of(loaded, i, num_fields),
+    const SamplePlace place{.pick = loaded.pick(i),
+                            .pieces = loaded.pieces(i, num_fields),
                             .batch = batch,
                             .index = group.first + i};
     FillOutcome outcome = fill(place, loaded.is_deferred(i));
@@ -62,11 +57,11 @@ FillOutcome Worker::fill(const SamplePlace& place, bool is_deferred) {
 FillOutcome Worker::fill_large(const SamplePlace& place) {
   const std::scoped_lock lock(workshop_.large_sample);
   SamplePlace large = place;
-  LoadedGroup own;
+  Stretch own;
   std::size_t limit = workshop_.memory.large_bytes;
   if (workshop_.plan.reads_storage()) {
     own.picks = {place.pick};
-    read_group(read_from(), own, limit, counters_);
+    read_stretch(read_from(), own, limit, counters_);
     if (own.is_deferred(0)) {
       return {resource_exhausted("the sample does not fit into the ", print_size_bytes(limit),
                                  " that memory= leaves for one"),
@@ -84,7 +79,7 @@ FillOutcome Worker::fill_large(const SamplePlace& place) {
 FillOutcome Worker::fetch_and_fill(SamplePlace place) {
   if (!workshop_.plan.reads_storage()) return fill(place, false);
   fetched_.picks = {place.pick};
-  read_group(read_from(), fetched_, workshop_.memory.group_bytes, counters_);
+  read_stretch(read_from(), fetched_, workshop_.memory.reading.stretch_bytes, counters_);
   place.pieces = fetched_.pieces;
   return fill(place, fetched_.is_deferred(0));
 }
@@ -92,7 +87,7 @@ FillOutcome Worker::fetch_and_fill(SamplePlace place) {
 void Worker::handle(const LoadedGroup& loaded, std::size_t i, const SamplePlace& place,
                     FillOutcome outcome) {
   const pipeline::Plan& plan = workshop_.plan;
-  const Group& group = loaded.group;
+  const Group& group = loaded.group();
   const bool is_bug = outcome.status.code() == Code::kInternal;
   if (workshop_.on_error == OnError::kRaise || is_bug) {
     workshop_.assembly.fail(group.batch_sequence, place.index,

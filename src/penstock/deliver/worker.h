@@ -52,7 +52,7 @@ class Worker {
   ThreadCounters& counters_;
   LapClock clock_;
   FillScratch scratch_;
-  LoadedGroup fetched_;  // one sample that this worker reads itself
+  Stretch fetched_;  // one sample that this worker reads itself
   std::vector<batch::BadSample> bad_;
 };
 

@@ -63,6 +63,10 @@ const IndexPlaces* Children::entry_point_places(std::uint32_t object) const {
   return sources_[place.child]->entry_point_places(place.object);
 }
 
+bool Children::is_remote() const {
+  return std::ranges::any_of(sources_, [](const auto& source) { return source->is_remote(); });
+}
+
 std::uint64_t Children::fingerprint(std::string_view kind) const {
   std::uint64_t hash = hash_text(kind);
   for (const auto& source : sources_) hash = combine_hash(hash, source->fingerprint());

@@ -133,6 +133,7 @@ class ConcatSource final : public Source {
   std::string_view object_path(std::uint32_t object) const override {
     return children_.object_path(object);
   }
+  bool is_remote() const override { return children_.is_remote(); }
   const IndexPlaces* entry_point_places(std::uint32_t object) const override {
     return children_.entry_point_places(object);
   }

@@ -57,7 +57,9 @@ IndexPlaces entry_point_places(std::string_view folder, std::string_view name,
 }
 
 void save_index(const storage::Storage& storage, const IndexPlaces& places, Bytes bytes) {
-  const bool is_beside = !places.beside.empty() && storage.write(places.beside, bytes).ok();
+  // Into somebody's bucket nothing is written that was not asked for.
+  const bool may_lie_beside = !places.beside.empty() && !storage.is_remote(places.beside);
+  const bool is_beside = may_lie_beside && storage.write(places.beside, bytes).ok();
   if (is_beside || places.cached.empty()) return;
   // An index that cannot be kept costs time at the next start, nothing else.
   (void)storage.write(places.cached, bytes);

@@ -76,6 +76,8 @@ class Source {
   // The storage and path behind Piece::object. Null if every field is kArray.
   virtual const storage::Storage* storage(std::uint32_t object) const = 0;
   virtual std::string_view object_path(std::uint32_t object) const = 0;
+  // Whether reading an object takes long, whatever its size.
+  virtual bool is_remote() const;
   // The folders where entry points of the object's images are kept, valid as long as the source;
   // null: nowhere. Of objects in a row that have the same folders it is the same pointer.
   virtual const IndexPlaces* entry_point_places(std::uint32_t) const { return nullptr; }

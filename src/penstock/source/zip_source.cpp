@@ -94,6 +94,7 @@ class ZipSource final : public Source {
   std::string_view object_path(std::uint32_t object) const override {
     return children_.object_path(object);
   }
+  bool is_remote() const override { return children_.is_remote(); }
   const IndexPlaces* entry_point_places(std::uint32_t object) const override {
     return children_.entry_point_places(object);
   }

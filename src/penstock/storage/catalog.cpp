@@ -15,15 +15,18 @@ namespace penstock::storage {
 namespace {
 
 constexpr std::string_view kSeparator = "://";
+constexpr std::string_view kPipe = "pipe";
 
 std::unique_ptr<Storage> make_local() { return make_local_storage(); }
 
 constexpr SchemeDef kSchemes[] = {
     {.scheme = "", .make_local = make_local},
     {.scheme = "file", .make_local = make_local},
+    {.scheme = kPipe, .make_local = make_pipe_storage},
     {.scheme = "http", .make_remote = make_http_storage},
     {.scheme = "https", .make_remote = make_http_storage},
     {.scheme = "s3", .make_remote = make_s3_storage},
+    {.scheme = "gs", .make_remote = make_gs_storage},
     {.scheme = "ais", .make_remote = make_ais_storage},
 };
 
@@ -33,7 +36,9 @@ bool is_scheme_character(char c) {
 }
 
 // Empty if the url is a plain path; paths may hold "://" too, behind something that is no scheme.
+// "pipe" of "pipe:command" and of "-".
 std::string_view scheme_of(std::string_view url) {
+  if (url.starts_with("pipe:") || url == "-") return kPipe;
   const std::size_t end = url.find(kSeparator);
   if (end == std::string_view::npos) return {};
   const std::string_view scheme = url.substr(0, end);
@@ -58,6 +63,11 @@ class UrlStorage final : public Storage {
       read_from(scheme, requests.subspan(begin, end - begin), stop);
       begin = end;
     }
+  }
+
+  bool is_remote(std::string_view path) const override {
+    const auto backend = find_backend(scheme_of(path));
+    return backend.ok() && (*backend)->storage->is_remote(path);
   }
 
   Result<ObjectInfo> stat(std::string_view path) const override {
@@ -135,8 +145,8 @@ class UrlStorage final : public Storage {
 
   Result<Backend> make_backend(const SchemeDef& def) const {
     if (def.make_local != nullptr) {
-      return Backend{def.make_local(),
-                     def.scheme.empty() ? "" : concat(def.scheme, kSeparator)};
+      const bool has_prefix = !def.scheme.empty() && def.scheme != kPipe;
+      return Backend{def.make_local(), has_prefix ? concat(def.scheme, kSeparator) : ""};
     }
     if (context_.client == nullptr) {
       PENSTOCK_TRY_ASSIGN(context_.client, HttpClient::make({}));
@@ -148,7 +158,11 @@ class UrlStorage final : public Storage {
   static Status unknown(std::string_view scheme) {
     std::string known = "a plain path";
     for (const SchemeDef& def : kSchemes) {
-      if (!def.scheme.empty()) known += concat(", ", def.scheme, kSeparator);
+      if (def.scheme == kPipe) {
+        known += ", pipe:command, -";
+      } else if (!def.scheme.empty()) {
+        known += concat(", ", def.scheme, kSeparator);
+      }
     }
     return unsupported("no storage for ", scheme, kSeparator, ", expected one of: ", known);
   }

@@ -61,6 +61,9 @@ class Storage {
   virtual void read(std::span<ReadRequest> requests, const std::stop_token& stop) const = 0;
   void read(std::span<ReadRequest> requests) const { read(requests, std::stop_token()); }
 
+  // Whether reading takes long, whatever the size, so that many reads should be under way at once.
+  virtual bool is_remote(std::string_view) const { return false; }
+
   virtual Result<ObjectInfo> stat(std::string_view path) const = 0;
 
   // Every object below `folder`, however deep, in path order (bytewise). Fails with kNotFound if
@@ -93,6 +96,7 @@ enum class LocalIo : std::uint8_t {
 };
 
 std::unique_ptr<Storage> make_local_storage(LocalIo io = LocalIo::kAuto);
+std::unique_ptr<Storage> make_pipe_storage();
 std::unique_ptr<Storage> make_memory_storage(
     std::map<std::string, std::string, std::less<>> objects);
 

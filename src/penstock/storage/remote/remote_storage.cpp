@@ -75,6 +75,8 @@ class RemoteStorage final : public Storage {
     countdown->wait();
   }
 
+  bool is_remote(std::string_view) const override { return true; }
+
   Result<ObjectInfo> stat(std::string_view path) const override {
     return stat_unnamed(path).at(path);
   }

@@ -18,5 +18,6 @@ struct RemoteContext;
 Result<std::unique_ptr<Storage>> make_http_storage(const RemoteContext& context);
 Result<std::unique_ptr<Storage>> make_s3_storage(const RemoteContext& context);
 Result<std::unique_ptr<Storage>> make_ais_storage(const RemoteContext& context);
+Result<std::unique_ptr<Storage>> make_gs_storage(const RemoteContext& context);
 
 }  // namespace penstock::storage

@@ -8,8 +8,8 @@
 
 namespace penstock::storage {
 
-// `send` is called by commit(), with all bytes. They lie in a file without a name, in $TMPDIR or
-// /tmp: memory stays small, nothing is left behind, and a broken request can be made again.
+// `send` is called by commit(), with all bytes. They lie in a temporary file: memory stays small,
+// nothing is left behind, and a broken request can be made again.
 Result<std::unique_ptr<ObjectWriter>> make_spooled_writer(std::function<Status(Bytes)> send);
 
 }  // namespace penstock::storage

@@ -1,0 +1,152 @@
+// Merges what lies close together.
+#include "penstock/deliver/read_plan.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace penstock::deliver {
+namespace {
+
+// What lies this close together in one object is read at once: the gap (tar headers, small members
+// that were not asked for) costs less than a second request.
+constexpr std::uint64_t kMaxGapBytes = 16 << 10;
+// One request gets no larger, so that several are under way side by side.
+constexpr std::uint64_t kMaxJointBytes = 4 << 20;
+
+bool is_near(const Span& span, const source::Piece& piece) {
+  const std::uint64_t end = piece.offset + piece.size_bytes;
+  return span.object == piece.object && piece.offset <= span.end + kMaxGapBytes &&
+         span.begin <= end + kMaxGapBytes;
+}
+
+void plan_piece(const source::Piece& where, std::size_t piece, std::size_t first_span,
+                ReadPlan& reads) {
+  for (std::size_t i = first_span; i < reads.spans.size(); ++i) {
+    Span& span = reads.spans[i];
+    if (!is_near(span, where)) continue;
+    span.begin = std::min(span.begin, where.offset);
+    span.end = std::max(span.end, where.offset + where.size_bytes);
+    reads.placements.push_back({piece, i, where});
+    return;
+  }
+  reads.placements.push_back({piece, reads.spans.size(), where});
+  reads.spans.push_back({where.object, where.offset, where.offset + where.size_bytes});
+}
+
+void plan_sample(const pipeline::Plan& plan, std::size_t i, Stretch& stretch, ReadPlan& reads) {
+  const std::size_t num_fields = plan.fields().size();
+  const std::size_t first_span = reads.spans.size();
+  for (std::size_t field = 0; field < num_fields; ++field) {
+    if (!plan.fields()[field].is_in_storage()) continue;
+    const std::size_t piece = i * num_fields + field;
+    auto where = plan.fields()[field].locate(plan.source(), stretch.picks[i].sample);
+    if (where.ok()) {
+      plan_piece(*where, piece, first_span, reads);
+    } else {
+      stretch.pieces[piece].status = where.status();
+    }
+  }
+}
+
+void plan_samples(const pipeline::Plan& plan, std::size_t limit_bytes, Stretch& stretch,
+                  ReadPlan& reads) {
+  stretch.pieces.assign(stretch.picks.size() * plan.fields().size(), {});
+  stretch.deferred.assign(stretch.picks.size(), false);
+  for (std::size_t i = 0; i < stretch.picks.size(); ++i) {
+    const std::size_t num_spans = reads.spans.size();
+    const std::size_t num_placements = reads.placements.size();
+    plan_sample(plan, i, stretch, reads);
+    std::uint64_t own_bytes = 0;
+    for (std::size_t k = num_spans; k < reads.spans.size(); ++k) {
+      own_bytes += reads.spans[k].size();
+    }
+    if (own_bytes <= limit_bytes - reads.total_bytes) {
+      reads.total_bytes += own_bytes;
+      continue;
+    }
+    reads.spans.resize(num_spans);
+    reads.placements.resize(num_placements);
+    stretch.deferred[i] = true;
+  }
+}
+
+// Spans of different samples, where they are neighbours and the gaps between them fit too.
+void join_spans(std::size_t limit_bytes, ReadPlan& reads) {
+  std::vector<std::size_t> order(reads.spans.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto place = [&](std::size_t i) {
+    return std::tuple(reads.spans[i].object, reads.spans[i].begin);
+  };
+  if (reads.spans.size() > 1) std::ranges::sort(order, {}, place);
+  for (const std::size_t i : order) {
+    Span& span = reads.spans[i];
+    Joint* last = reads.joints.empty() ? nullptr : &reads.joints.back();
+    const std::uint64_t end = last == nullptr ? 0 : std::max(last->end, span.end);
+    // By how many bytes the joint grows beyond the spans in it; less than 0 where they overlap.
+    const bool is_neighbour = last != nullptr && last->object == span.object &&
+                              span.begin <= last->end + kMaxGapBytes &&
+                              end - last->begin <= kMaxJointBytes;
+    const std::uint64_t total = is_neighbour
+                                    ? reads.total_bytes - span.size() + (end - last->end)
+                                    : reads.total_bytes;
+    if (!is_neighbour || total > limit_bytes) {
+      span.joint = reads.joints.size();
+      reads.joints.push_back({span.object, span.begin, span.end});
+      continue;
+    }
+    reads.total_bytes = total;
+    last->end = end;
+    ++last->num_spans;
+    span.joint = reads.joints.size() - 1;
+  }
+}
+
+// By what the entry points of the image in a piece are found: of the names that a feature may have
+// the first under which some are known.
+void find_entry_points(const EntryPoints& points, const pipeline::FieldPlan& field,
+                       const source::Source& source, const Placement& placement, ReadPlan& reads,
+                       Piece& piece) {
+  const bool is_feature = field.kind == source::FieldKind::kFeature;
+  for (const int number : field.source_fields) {
+    const std::string_view name =
+        is_feature ? source.fields()[static_cast<std::size_t>(number)].name : std::string_view{};
+    const auto key = points.key_of(placement.where, name);
+    if (!key) return;
+    const auto stored = points.store().find(key->hash);
+    if (stored || !piece.entry_point_key) piece.entry_point_key = key;
+    if (stored) reads.hints.push_back({placement.piece, *stored});
+    if (stored || !is_feature) return;
+  }
+}
+
+void plan_hints(const ReadFrom& from, std::size_t limit_bytes, Stretch& stretch,
+                ReadPlan& reads) {
+  if (from.entry_points == nullptr) return;
+  const std::vector<pipeline::FieldPlan>& fields = from.plan.fields();
+  for (const Placement& placement : reads.placements) {
+    const pipeline::FieldPlan& field = fields[placement.piece % fields.size()];
+    if (!has_entry_points(field)) continue;
+    find_entry_points(*from.entry_points, field, from.plan.source(), placement, reads,
+                      stretch.pieces[placement.piece]);
+    if (reads.hints.empty() || reads.hints.back().piece != placement.piece) continue;
+    const std::size_t size = reads.hints.back().stored.size_bytes;
+    if (size <= limit_bytes - reads.total_bytes) {
+      reads.total_bytes += size;
+    } else {
+      reads.hints.pop_back();
+    }
+  }
+}
+
+}  // namespace
+
+ReadPlan plan_reads(const ReadFrom& from, std::size_t limit_bytes, Stretch& stretch) {
+  ReadPlan reads;
+  plan_samples(from.plan, limit_bytes, stretch, reads);
+  join_spans(limit_bytes, reads);
+  plan_hints(from, limit_bytes, stretch, reads);
+  return reads;
+}
+
+}  // namespace penstock::deliver

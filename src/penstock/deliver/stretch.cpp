@@ -1,0 +1,141 @@
+// Reads what the plan says, and hands it out piece by piece.
+#include "penstock/deliver/stretch.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "penstock/deliver/read_plan.h"
+
+namespace penstock::deliver {
+namespace {
+
+// Answers all requests; request i is for storages[i]. Each storage hears of all its own at once.
+void answer(const std::vector<const storage::Storage*>& storages,
+            std::vector<storage::ReadRequest>& requests, const std::stop_token& stop) {
+  if (requests.empty()) return;
+  const storage::Storage* const first = storages.front();
+  if (std::ranges::all_of(storages, [&](const auto* storage) { return storage == first; })) {
+    first->read(requests, stop);
+    return;
+  }
+  std::map<const storage::Storage*, std::vector<std::size_t>> by_storage;
+  for (std::size_t i = 0; i < storages.size(); ++i) by_storage[storages[i]].push_back(i);
+  for (const auto& [storage, numbers] : by_storage) {
+    std::vector<storage::ReadRequest> own;
+    own.reserve(numbers.size());
+    for (const std::size_t i : numbers) own.push_back(requests[i]);
+    storage->read(own, stop);
+    for (std::size_t i = 0; i < numbers.size(); ++i) requests[numbers[i]].status = own[i].status;
+  }
+}
+
+// One request for each joint, then one for each hint, into the stretch's buffer.
+void read_planned(const source::Source& source, const ReadPlan& reads, const std::stop_token& stop,
+                  Stretch& stretch) {
+  stretch.requests.clear();
+  std::vector<const storage::Storage*> storages;
+  std::byte* out = stretch.buffer.get();
+  const auto add_request = [&](const storage::Storage* storage, std::string_view path,
+                               std::uint64_t offset, std::size_t size) {
+    storages.push_back(storage);
+    stretch.requests.push_back({path, offset, MutableBytes(out, size), {}});
+    out += size;
+  };
+  for (const Joint& joint : reads.joints) {
+    add_request(source.storage(joint.object), source.object_path(joint.object), joint.begin,
+                joint.size());
+  }
+  for (const Hint& hint : reads.hints) {
+    add_request(hint.stored.storage, hint.stored.path, hint.stored.offset, hint.stored.size_bytes);
+  }
+  answer(storages, stretch.requests, stop);
+}
+
+MutableBytes bytes_of(const Span& span, const storage::ReadRequest& request) {
+  return request.out.subspan(span.begin - request.offset, span.size());
+}
+
+// How each span fared. Where an object ends inside a joint, spans before the end are sound.
+std::vector<Status> span_statuses(const source::Source& source, const ReadPlan& reads,
+                                  const std::stop_token& stop, const Stretch& stretch) {
+  std::vector<Status> statuses;
+  std::vector<std::size_t> again;
+  std::vector<const storage::Storage*> storages;
+  std::vector<storage::ReadRequest> requests;
+  for (std::size_t i = 0; i < reads.spans.size(); ++i) {
+    const Span& span = reads.spans[i];
+    const storage::ReadRequest& joint = stretch.requests[span.joint];
+    statuses.push_back(joint.status);
+    if (joint.status.code() != Code::kCorrupt || reads.joints[span.joint].num_spans == 1) continue;
+    again.push_back(i);
+    storages.push_back(source.storage(span.object));
+    requests.push_back({joint.path, span.begin, bytes_of(span, joint), {}});
+  }
+  answer(storages, requests, stop);
+  for (std::size_t k = 0; k < again.size(); ++k) statuses[again[k]] = requests[k].status;
+  return statuses;
+}
+
+// Hints that cannot be read or are damaged are as if there were none.
+void take_hints(const ReadPlan& reads, EntryPointStore& store, Stretch& stretch) {
+  std::uint64_t num_found = 0;
+  for (std::size_t i = 0; i < reads.hints.size(); ++i) {
+    const Hint& hint = reads.hints[i];
+    const storage::ReadRequest& request = stretch.requests[reads.joints.size() + i];
+    Piece& piece = stretch.pieces[hint.piece];
+    if (request.status.ok()) {
+      const auto checked = source::checked_entry_points(request.out);
+      if (checked.ok()) piece.entry_points = *checked;
+    }
+    if (piece.entry_points.empty()) {
+      store.forget(piece.entry_point_key->hash, hint.stored.spot);
+    } else {
+      ++num_found;
+    }
+  }
+  store.count_found(num_found);
+}
+
+}  // namespace
+
+void Stretch::reserve(std::size_t size_bytes) {
+  if (size_bytes <= buffer_bytes) return;
+  buffer = std::make_unique_for_overwrite<std::byte[]>(size_bytes);
+  buffer_bytes = size_bytes;
+}
+
+void Stretch::add(Group group) {
+  for (std::size_t i = 0; i < group.count; ++i) {
+    picks.push_back(group.work->sequence.pick_at(group.position(i)));
+  }
+  groups.push_back(std::move(group));
+}
+
+void Stretch::clear() {
+  groups.clear();
+  picks.clear();
+}
+
+void read_stretch(const ReadFrom& from, Stretch& stretch, std::size_t limit_bytes,
+                  ThreadCounters& counters, const std::stop_token& stop) {
+  const ReadPlan reads = plan_reads(from, limit_bytes, stretch);
+  const std::size_t held_before = stretch.buffer_bytes;
+  stretch.reserve(reads.total_bytes);
+  add(counters.held_bytes, stretch.buffer_bytes - held_before);
+  read_planned(from.plan.source(), reads, stop, stretch);
+
+  const std::vector<Status> statuses = span_statuses(from.plan.source(), reads, stop, stretch);
+  for (const Placement& placement : reads.placements) {
+    const storage::ReadRequest& request = stretch.requests[reads.spans[placement.span].joint];
+    Piece& piece = stretch.pieces[placement.piece];
+    piece.status = statuses[placement.span];
+    piece.bytes = Bytes(request.out)
+                      .subspan(placement.where.offset - request.offset, placement.where.size_bytes);
+  }
+  if (!reads.hints.empty()) take_hints(reads, from.entry_points->store(), stretch);
+  add(counters.samples, stretch.picks.size());
+  add(counters.bytes, reads.total_bytes);
+}
+
+}  // namespace penstock::deliver
