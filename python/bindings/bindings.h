@@ -3,11 +3,16 @@
 
 #include <nanobind/nanobind.h>
 
+#include <chrono>
+
 #include "penstock/base/result.h"
 
 namespace penstock::python {
 
 namespace nb = nanobind;
+
+// How long waiting for the engine may keep Ctrl-C from being seen.
+inline constexpr std::chrono::milliseconds kSignalInterval(50);
 
 // Throws the Python exception that fits the code.
 [[noreturn]] void raise(const Status& status);

@@ -9,7 +9,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <future>
 #include <memory>
+#include <stop_token>
 #include <tuple>
 
 #include "bindings.h"
@@ -64,6 +66,26 @@ source::ProgressFn progress_fn(const nb::object& function) {
   };
 }
 
+// Does the work in a thread of its own, because only this one hears of Ctrl-C.
+template <class Work>
+auto interruptible(std::stop_source& stop, Work work) {
+  auto result = std::async(std::launch::async, work);
+  while (true) {
+    const auto state = [&] {
+      const nb::gil_scoped_release unlocked;
+      return result.wait_for(kSignalInterval);
+    }();
+    if (state == std::future_status::ready) return result.get();
+    if (PyErr_CheckSignals() == 0) continue;
+    stop.request_stop();
+    {
+      const nb::gil_scoped_release unlocked;
+      result.wait();
+    }
+    throw nb::python_error();
+  }
+}
+
 // A plan borrows its arrays. Its last owner, which may be a thread of the engine, lets go of both.
 struct PlanOwner {
   PlanOwner(Tables borrowed, std::unique_ptr<const pipeline::Plan> made)
@@ -92,10 +114,9 @@ std::shared_ptr<const pipeline::Plan> make_plan(std::string_view spec_text, cons
     for (const auto& [name, array] : table) columns.push_back(column_of(name, array));
   }
 
-  auto plan = [&] {
-    const nb::gil_scoped_release unlocked;
-    return pipeline::make_plan(spec, inputs);
-  }();
+  std::stop_source stop;
+  inputs.source.stop = stop.get_token();
+  auto plan = interruptible(stop, [&] { return pipeline::make_plan(spec, inputs); });
   auto owner = std::make_shared<PlanOwner>(tables, check(std::move(plan)));
   return {owner, owner->plan.get()};
 }

@@ -25,9 +25,6 @@ namespace {
 using batch::Batch;
 using deliver::Run;
 
-// How long a waiting next() may keep Ctrl-C from being seen.
-constexpr std::chrono::milliseconds kSignalInterval(50);
-
 nb::dlpack::dtype dlpack_type(DType type) {
   switch (type) {
     case DType::kU8:

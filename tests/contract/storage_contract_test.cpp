@@ -1,6 +1,7 @@
 // What every storage promises, checked over all of them.
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "penstock/storage/catalog.h"
 #include "penstock/storage/storage.h"
 
 namespace penstock::storage {
@@ -26,6 +28,7 @@ struct Backend {
   std::unique_ptr<Storage> storage;
   std::string root;
   bool is_on_disk = false;
+  bool is_remote = false;  // says what is wrong in the words of its server
 };
 
 std::string make_temporary_folder() {
@@ -39,18 +42,50 @@ Backend make_pread() {
   return {make_local_storage(LocalIo::kPread), make_temporary_folder(), true};
 }
 
+// Servers that tests/servers/run.py starts; their addresses are in the environment.
+std::string server(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
+std::string unique_name() {
+  static std::atomic<int> number = 0;
+  return concat("contract-", getpid(), "-", ++number);
+}
+
+Backend make_http() {
+  return {make_storage(), concat(server("PENSTOCK_TEST_HTTP"), "/dav/", unique_name()), false, true};
+}
+Backend make_s3() {
+  setenv("AWS_ENDPOINT_URL", server("PENSTOCK_TEST_S3_ENDPOINT").c_str(), 1);
+  setenv("AWS_ACCESS_KEY_ID", server("PENSTOCK_TEST_S3_KEY").c_str(), 1);
+  setenv("AWS_SECRET_ACCESS_KEY", server("PENSTOCK_TEST_S3_SECRET").c_str(), 1);
+  setenv("AWS_REGION", server("PENSTOCK_TEST_S3_REGION").c_str(), 1);
+  std::filesystem::create_directories(concat(server("PENSTOCK_TEST_S3_ROOT"), "/contract"));
+  return {make_storage(), concat("s3://contract/", unique_name()), false, true};
+}
+Backend make_ais() {
+  setenv("AIS_ENDPOINT", server("PENSTOCK_TEST_AIS").c_str(), 1);
+  return {make_storage(), concat("ais://contract/", unique_name()), false, true};
+}
+
 struct BackendDef {
   std::string_view name;
   Backend (*make)();
 };
 constexpr BackendDef kBackends[] = {
-    {"Memory", make_memory}, {"LocalUring", make_uring}, {"LocalPread", make_pread}};
+    {"Memory", make_memory}, {"LocalUring", make_uring}, {"LocalPread", make_pread},
+    {"Http", make_http},     {"S3", make_s3},            {"Ais", make_ais}};
 
 Bytes as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 class StorageContractTest : public testing::TestWithParam<BackendDef> {
  protected:
-  StorageContractTest() : backend_(GetParam().make()) {
+  void SetUp() override {
+    backend_ = GetParam().make();
+    if (backend_.is_remote && server("PENSTOCK_TEST_HTTP").empty()) {
+      GTEST_SKIP() << "needs tests/servers/run.py";
+    }
     for (const auto& [path, content] : Objects{{"digits", "0123456789"},
                                                {"empty", ""},
                                                {"a-b", "dash"},
@@ -64,7 +99,18 @@ class StorageContractTest : public testing::TestWithParam<BackendDef> {
     if (backend_.is_on_disk) std::filesystem::remove_all(backend_.root);
   }
 
+  // Of something that is not there.
+  void expect_missing(const Status& status, std::string_view path = {}) const {
+    EXPECT_EQ(status.code(), Code::kNotFound) << status.message();
+    if (backend_.is_remote) {
+      EXPECT_TRUE(status.message().starts_with(path)) << status.message();
+    } else {
+      EXPECT_EQ(status, not_found(path, path.empty() ? "" : ": ", "no such file"));
+    }
+  }
+
   const Storage& storage() const { return *backend_.storage; }
+  const Backend& backend() const { return backend_; }
   const std::string& root() const { return backend_.root; }
   std::string at(std::string_view path) const { return concat(backend_.root, '/', path); }
 
@@ -137,9 +183,9 @@ TEST_P(StorageContractTest, ReportsARangeThatNoObjectCanHave) {
 }
 
 TEST_P(StorageContractTest, ReportsAMissingObject) {
-  EXPECT_EQ(read("nothing", 0, 1).status(), not_found("no such file"));
-  EXPECT_EQ(read("nothing", 0, 0).status(), not_found("no such file"));
-  EXPECT_EQ(read("digits/below", 0, 1).status(), not_found("no such file"));
+  expect_missing(read("nothing", 0, 1).status());
+  expect_missing(read("nothing", 0, 0).status());
+  expect_missing(read("digits/below", 0, 1).status());
 }
 
 TEST_P(StorageContractTest, DoesNotReadAFolder) {
@@ -157,7 +203,7 @@ TEST_P(StorageContractTest, StatTellsPathAndSize) {
 }
 
 TEST_P(StorageContractTest, StatOfNothingNamesThePath) {
-  EXPECT_EQ(storage().stat(at("nothing")).status(), not_found(at("nothing"), ": no such file"));
+  expect_missing(storage().stat(at("nothing")).status(), at("nothing"));
 }
 
 TEST_P(StorageContractTest, ListsEverythingBelowInPathOrder) {
@@ -198,7 +244,7 @@ TEST_P(StorageContractTest, RemovesAnObject) {
   put("passing", "here");
   EXPECT_EQ(storage().remove(at("passing")), Status());
   EXPECT_EQ(storage().stat(at("passing")).status().code(), Code::kNotFound);
-  EXPECT_EQ(storage().remove(at("passing")), not_found(at("passing"), ": no such file"));
+  expect_missing(storage().remove(at("passing")), at("passing"));
 }
 
 TEST_P(StorageContractTest, ShowsAnObjectWrittenInPiecesWhenItIsComplete) {
@@ -242,7 +288,7 @@ TEST_P(StorageContractTest, AnswersEachRequestOfALargeMixedBatch) {
   storage().read(requests);
   for (std::size_t i = 0; i < kCount; ++i) {
     if (i % 7 == 3) {
-      EXPECT_EQ(requests[i].status, not_found("no such file")) << i;
+      expect_missing(requests[i].status);
     } else if (i % 11 == 5) {
       EXPECT_EQ(requests[i].status, corrupt("ends at byte 40, expected 45")) << i;
     } else {
@@ -312,6 +358,8 @@ TEST_P(StorageContractTest, ReadersSeeTheOldBytesOrTheNewOnes) {
   });
   for (int i = 0; i < 200; ++i) {
     const auto found = read("turns", 0, 50'000);
+    // What is put together from several answers may be noticed to have changed.
+    if (backend().is_remote && found.status().code() == Code::kCorrupt) continue;
     ASSERT_TRUE(found.ok()) << found.status().message();
     EXPECT_TRUE(*found == old_content || *found == new_content);
   }

@@ -15,8 +15,8 @@ namespace penstock::pipeline {
 namespace {
 
 // A storage, which `out` keeps.
-const storage::Storage& add_storage(OpenSource& out) {
-  out.storages.push_back(storage::make_storage());
+const storage::Storage& add_storage(const SourceInputs& inputs, OpenSource& out) {
+  out.storages.push_back(storage::make_storage(inputs.stop));
   return *out.storages.back();
 }
 
@@ -41,7 +41,7 @@ struct FolderKind {
       return invalid_argument(spec.urls.size(), " paths, expected one folder");
     }
     OpenSource out;
-    const storage::Storage& storage = add_storage(out);
+    const storage::Storage& storage = add_storage(inputs, out);
     PENSTOCK_TRY_ASSIGN(out.source,
                         source::make_folder_source(storage,
                                                    {.path = spec.urls[0],
@@ -68,7 +68,7 @@ struct TarKind {
     if (spec.urls.empty()) return invalid_argument("no shards given, expected paths or patterns");
     OpenSource out;
     out.is_sharded = true;
-    const storage::Storage& storage = add_storage(out);
+    const storage::Storage& storage = add_storage(inputs, out);
     PENSTOCK_TRY_ASSIGN(out.source,
                         source::make_tar_source(storage,
                                                 {.urls = spec.urls,
@@ -103,7 +103,7 @@ struct TfrecordKind {
     if (spec.urls.empty()) return invalid_argument("no shards given, expected paths or patterns");
     OpenSource out;
     out.is_sharded = true;
-    const storage::Storage& storage = add_storage(out);
+    const storage::Storage& storage = add_storage(inputs, out);
     PENSTOCK_TRY_ASSIGN(out.source,
                         source::make_tfrecord_source(storage,
                                                      {.urls = spec.urls,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace penstock::pipeline {
 struct SourceInputs {
   std::vector<std::vector<source::ArrayColumn>> arrays;  // tables for the kind "arrays"
   source::ProgressFn progress;
+  std::stop_token stop;  // ends what takes long on a network, also after the source is open
 };
 
 // One of the sources that a mix draws from: the next `num_shards` shards of it.

@@ -33,6 +33,16 @@ class AisDialect final : public Dialect {
     return request_to(concat("/v1/buckets/", escape_text(name.bucket, false)), call);
   }
 
+  Status make_bucket(const RemoteParts& parts, std::string_view path) const override {
+    PENSTOCK_TRY_ASSIGN(const BucketAndKey name, split_bucket(path, kScheme));
+    const std::string body = R"({"action":"create-bck"})";
+    return run_call(parts, {.method = "POST",
+                            .path = path.substr(0, kScheme.size() + 3 + name.bucket.size()),
+                            .headers = {"Content-Type: application/json"},
+                            .body = std::as_bytes(std::span(body))})
+        .status();
+  }
+
   // There are no folders: what lies directly in one is found among all that lies below it.
   Result<ListPage> list(const RemoteParts& parts, const ListCall& call) const override {
     PENSTOCK_TRY_ASSIGN(const BucketAndKey name, split_bucket(call.folder, kScheme));

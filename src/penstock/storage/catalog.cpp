@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "penstock/storage/remote/environment.h"
 #include "penstock/storage/remote/remote_storage.h"
 
 namespace penstock::storage {
@@ -55,6 +56,8 @@ struct Backend {
 
 class UrlStorage final : public Storage {
  public:
+  explicit UrlStorage(const std::stop_token& stop) : stop_(stop) {}
+
   void read(std::span<ReadRequest> requests, const std::stop_token& stop) const override {
     for (std::size_t begin = 0; begin < requests.size();) {
       const std::string_view scheme = scheme_of(requests[begin].path);
@@ -149,7 +152,10 @@ class UrlStorage final : public Storage {
       return Backend{def.make_local(), has_prefix ? concat(def.scheme, kSeparator) : ""};
     }
     if (context_.client == nullptr) {
-      PENSTOCK_TRY_ASSIGN(context_.client, HttpClient::make({}));
+      PENSTOCK_TRY_ASSIGN(context_.options, remote_options_of_environment());
+      HttpClientOptions options = client_options_of_environment();
+      options.stop = stop_;
+      PENSTOCK_TRY_ASSIGN(context_.client, HttpClient::make(options));
     }
     PENSTOCK_TRY_ASSIGN(auto storage, def.make_remote(context_));
     return Backend{std::move(storage), ""};
@@ -167,6 +173,7 @@ class UrlStorage final : public Storage {
     return unsupported("no storage for ", scheme, kSeparator, ", expected one of: ", known);
   }
 
+  const std::stop_token stop_;
   mutable std::mutex mutex_;
   mutable RemoteContext context_;
   mutable std::map<std::string, Backend, std::less<>> backends_;  // by scheme; addresses stay
@@ -176,6 +183,8 @@ class UrlStorage final : public Storage {
 
 std::span<const SchemeDef> schemes() { return kSchemes; }
 
-std::unique_ptr<Storage> make_storage() { return std::make_unique<UrlStorage>(); }
+std::unique_ptr<Storage> make_storage(const std::stop_token& stop) {
+  return std::make_unique<UrlStorage>(stop);
+}
 
 }  // namespace penstock::storage

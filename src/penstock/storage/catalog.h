@@ -29,6 +29,7 @@ std::span<const SchemeDef> schemes();
 // A storage for every url: its paths are urls, or plain paths for local files. What serves a scheme
 // is made when it is needed first. Fails with kUnsupported, naming the schemes that are known, when
 // it is given another.
-std::unique_ptr<Storage> make_storage();
+// `stop` ends everything that is under way on a network, with kCancelled, now and from then on.
+std::unique_ptr<Storage> make_storage(const std::stop_token& stop = {});
 
 }  // namespace penstock::storage

@@ -10,17 +10,11 @@
 namespace penstock::storage {
 namespace {
 
-std::vector<std::string> plain_headers(const S3Call& call) {
-  std::vector<std::string> headers;
-  for (const auto& [name, value] : call.headers) headers.push_back(concat(name, ": ", value));
-  return headers;
-}
-
 Authorize authorize_with(const RemoteContext& context, const S3Environment& environment) {
   const S3Keys keys{environment.variable("GS_ACCESS_KEY_ID"),
                     environment.variable("GS_SECRET_ACCESS_KEY"), ""};
   if (!environment.variable("GS_NO_SIGN_REQUEST").empty()) {
-    return [](const S3Call& call, std::string_view) { return plain_headers(call); };
+    return [](const S3Call& call, std::string_view) { return unsigned_headers(call); };
   }
   if (!keys.key.empty() && !keys.secret.empty()) {
     return [keys, now_s = environment.now_s](const S3Call& call, std::string_view region) {
@@ -30,7 +24,7 @@ Authorize authorize_with(const RemoteContext& context, const S3Environment& envi
   return [token = std::make_shared<GoogleToken>(context.client, environment)](
              const S3Call& call, std::string_view) -> Result<std::vector<std::string>> {
     PENSTOCK_TRY_ASSIGN(const std::string bearer, token->token());
-    std::vector<std::string> headers = plain_headers(call);
+    std::vector<std::string> headers = unsigned_headers(call);
     headers.push_back(concat("Authorization: Bearer ", bearer));
     return headers;
   };

@@ -48,6 +48,13 @@ class HttpDialect final : public Dialect {
     return request;
   }
 
+  // Servers send those who ask for a folder without its slash on to the folder's list.
+  Status check(const ObjectCall& call, const HttpResponse& response) const override {
+    const bool is_folder = parse_url(response.url).path.ends_with('/');
+    if (!is_folder || parse_url(call.path).path.ends_with('/')) return {};
+    return not_found("a folder, expected a file");
+  }
+
   Result<ListPage> list(const RemoteParts& parts, const ListCall& call) const override {
     std::string folder(call.folder);
     if (!folder.ends_with('/')) folder += '/';

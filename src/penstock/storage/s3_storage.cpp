@@ -39,12 +39,6 @@ S3Settings settings_of(const S3Environment& environment) {
   return settings;
 }
 
-std::vector<std::string> plain_headers(const S3Call& call) {
-  std::vector<std::string> headers;
-  for (const auto& [name, value] : call.headers) headers.push_back(concat(name, ": ", value));
-  return headers;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Storage>> make_s3_storage(const RemoteContext& context) {
@@ -52,7 +46,7 @@ Result<std::unique_ptr<Storage>> make_s3_storage(const RemoteContext& context) {
   S3Settings settings = settings_of(environment);
   Authorize authorize;
   if (is_yes(environment.variable("AWS_NO_SIGN_REQUEST"))) {
-    authorize = [](const S3Call& call, std::string_view) { return plain_headers(call); };
+    authorize = [](const S3Call& call, std::string_view) { return unsigned_headers(call); };
   } else {
     authorize = [credentials = std::make_shared<S3Credentials>(context.client, environment),
                  now_s = environment.now_s](

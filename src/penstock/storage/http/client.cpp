@@ -247,7 +247,7 @@ class CurlClient final : public HttpClient {
     next_tick_ = now + kTick;
     for (std::size_t i = 0; i < in_flight_.size();) {
       CurlExchange& exchange = *in_flight_[i];
-      Status status = exchange.overdue(now);
+      Status status = is_stopped(exchange) ? stopped() : exchange.overdue(now);
       if (status.ok()) {
         ++i;
         continue;
@@ -259,10 +259,15 @@ class CurlClient final : public HttpClient {
     for (auto& [origin, host] : hosts_) drop_stopped(host.waiting);
   }
 
-  static void drop_stopped(std::deque<ExchangePtr>& exchanges) {
+  bool is_stopped(const CurlExchange& exchange) const {
+    return options_.stop.stop_requested() || exchange.request().stop.stop_requested();
+  }
+  static Status stopped() { return cancelled("the request was stopped"); }
+
+  void drop_stopped(std::deque<ExchangePtr>& exchanges) const {
     std::vector<ExchangePtr> stopped;
     std::erase_if(exchanges, [&](ExchangePtr& exchange) {
-      if (!exchange->request().stop.stop_requested()) return false;
+      if (!is_stopped(*exchange)) return false;
       stopped.push_back(std::move(exchange));
       return true;
     });
@@ -270,7 +275,7 @@ class CurlClient final : public HttpClient {
   }
 
   static void cancel(CurlExchange& exchange) {
-    exchange.end(cancelled("the request was stopped"));
+    exchange.end(stopped());
     exchange.finish();
   }
 

@@ -15,6 +15,7 @@ struct HttpClientOptions {
   std::string ca_file;  // certificates to trust; empty: the system's
   bool uses_netrc = true;
   int max_in_flight = 256;  // to one host
+  std::stop_token stop;     // ends all exchanges, and those that are started later
 };
 
 // What a client did so far.

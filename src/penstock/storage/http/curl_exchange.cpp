@@ -98,7 +98,6 @@ void CurlExchange::set_headers() {
 }
 
 Status CurlExchange::overdue(Clock::time_point now) const {
-  if (request_.stop.stop_requested()) return cancelled("the request was stopped");
   const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now - last_progress_);
   const HttpTimeouts& limits = request_.timeouts;
   if (response_.code != 0) {
@@ -126,6 +125,11 @@ void CurlExchange::end(CURLcode code) {
 }
 
 Easy CurlExchange::finish() {
+  if (easy_ != nullptr) {
+    char* url = nullptr;
+    curl_easy_getinfo(easy_.get(), CURLINFO_EFFECTIVE_URL, &url);
+    if (url != nullptr) response_.url = url;
+  }
   response_.total = Clock::now() - begin_at_;
   const HttpClient::Done done = std::move(done_);
   done(std::move(response_));

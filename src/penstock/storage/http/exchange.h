@@ -43,7 +43,8 @@ using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 struct HttpResponse {
   // What kept an answer from coming, or from being complete; ok with every code that a server sent.
   Status status;
-  int code = 0;  // 0: none came
+  int code = 0;     // 0: none came
+  std::string url;  // that answered, after redirects
   HttpHeaders headers;
   std::string text;              // the body that did not go to `out`, its first bytes if it is long
   std::size_t num_received = 0;  // bytes in `out`

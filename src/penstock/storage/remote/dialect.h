@@ -50,11 +50,19 @@ class Dialect {
   // Signed or otherwise made acceptable, at this moment; each attempt asks anew.
   virtual Result<HttpRequest> request(const ObjectCall& call) const = 0;
 
+  // Not ok if an answer is not what it seems.
+  virtual Status check(const ObjectCall&, const HttpResponse&) const { return {}; }
+
   // Whether something was learnt from a refusal (another region, keys that expired), so that the
   // same call may succeed now.
   virtual bool learns_from(const ObjectCall&, const HttpResponse&) const { return false; }
 
   virtual Result<ListPage> list(const RemoteParts& parts, const ListCall& call) const = 0;
+
+  // Makes the bucket that an object is to lie in. kUnsupported where that is somebody else's work.
+  virtual Status make_bucket(const RemoteParts&, std::string_view) const {
+    return unsupported("this storage makes no buckets");
+  }
 
   // A writer that sends while it is written to. Null: objects are sent in one request.
   virtual Result<std::unique_ptr<ObjectWriter>> create(const RemoteParts&, std::string_view) const {

@@ -103,6 +103,8 @@ class RemoteStorage final : public Storage {
   }
 
   Status remove(std::string_view path) const override {
+    // Object stores do not say whether there was anything to remove.
+    PENSTOCK_TRY(stat(path));
     return run_call(parts(), {.method = "DELETE", .path = path}).status().at(path);
   }
 
@@ -171,10 +173,13 @@ class RemoteStorage final : public Storage {
   }
 
   Status put(std::string_view path, Bytes bytes) const {
-    PENSTOCK_TRY_ASSIGN(
-        const HttpResponse response,
-        run_call(parts(), {.method = "PUT", .path = path, .body = bytes}));
-    versions_.renew(path, response.header("etag"));
+    const ObjectCall call{.method = "PUT", .path = path, .body = bytes};
+    auto response = run_call(parts(), call);
+    if (response.status().code() == Code::kNotFound && dialect_->make_bucket(parts(), path).ok()) {
+      response = run_call(parts(), call);
+    }
+    PENSTOCK_TRY(response.status());
+    versions_.renew(path, response->header("etag"));
     return {};
   }
 

@@ -97,6 +97,12 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
         retry_(parts.options.retry, rng_for(request_.path, request_.offset)),
         begin_(Clock::now()) {}
 
+  void begin() {
+    if (is_file_range(request_.offset, request_.out.size())) return attempt();
+    end_outside({});
+  }
+
+ private:
   void attempt(std::chrono::milliseconds delay = {}) {
     ObjectCall call{.method = "GET", .path = request_.path};
     if (num_done_ > 0 && !etag_.empty()) call.headers.push_back(concat("If-Match: ", etag_));
@@ -112,7 +118,6 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
         delay);
   }
 
- private:
   std::uint64_t position() const { return request_.offset + num_done_; }
   std::uint64_t end() const { return request_.offset + request_.out.size(); }
 
@@ -138,6 +143,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
 
   // Not ok if no other attempt can help. Says in `response` if it brought less than it promised.
   Status take_content(HttpResponse& response) {
+    PENSTOCK_TRY(parts_.dialect.check({.method = "GET", .path = request_.path}, response));
     const std::string_view etag = response.header("etag");
     PENSTOCK_TRY(parts_.versions.check(request_.path, etag));
     const ContentRange range = content_range(response);
@@ -212,7 +218,10 @@ class Call : public std::enable_shared_from_this<Call> {
 
  private:
   void take(HttpResponse response) {
-    if (response.status.ok() && response.code < 300) return done_(std::move(response));
+    if (response.status.ok() && response.code < 300) {
+      if (Status status = parts_.dialect.check(call_, response); !status.ok()) return done_(status);
+      return done_(std::move(response));
+    }
     if (response.status.ok() && ++num_lessons_ <= kMaxLessons &&
         parts_.dialect.learns_from(call_, response)) {
       return attempt();
@@ -244,7 +253,7 @@ Status refusal_of(std::string_view method, const HttpResponse& response) {
 
 void start_transfer(const RemoteParts& parts, RangeRequest request,
                     std::function<void(Status)> done) {
-  std::make_shared<Transfer>(parts, std::move(request), std::move(done))->attempt();
+  std::make_shared<Transfer>(parts, std::move(request), std::move(done))->begin();
 }
 
 void start_call(const RemoteParts& parts, ObjectCall call, const std::stop_token& stop,

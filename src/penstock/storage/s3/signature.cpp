@@ -95,6 +95,12 @@ std::string canonical_query(std::vector<std::pair<std::string, std::string>> que
   return text;
 }
 
+std::vector<std::string> unsigned_headers(const S3Call& call) {
+  std::vector<std::string> headers;
+  for (const auto& [name, value] : call.headers) headers.push_back(concat(name, ": ", value));
+  return headers;
+}
+
 std::vector<std::string> signed_headers(const S3Call& call, const S3Keys& keys,
                                         const SigningScope& scope, std::int64_t time_s) {
   const std::string time = time_text(time_s);

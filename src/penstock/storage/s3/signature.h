@@ -41,6 +41,9 @@ std::string sha256(std::string_view bytes);
 // "a=1&b=", sorted and escaped: what is signed, and what stands in the url.
 std::string canonical_query(std::vector<std::pair<std::string, std::string>> query);
 
+// The headers of a call that nobody signs.
+std::vector<std::string> unsigned_headers(const S3Call& call);
+
 // The headers that a signed request has besides Host: x-amz-date, x-amz-content-sha256,
 // x-amz-security-token, those of the call, and Authorization. `time_s` is since 1970.
 std::vector<std::string> signed_headers(const S3Call& call, const S3Keys& keys,

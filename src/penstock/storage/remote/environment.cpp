@@ -1,0 +1,59 @@
+// Environment variables.
+#include "penstock/storage/remote/environment.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+namespace penstock::storage {
+namespace {
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view{} : value;
+}
+
+// `out` stays as it is if the variable is not set.
+Status read_seconds(const char* name, std::chrono::milliseconds& out) {
+  const std::string_view text = variable(name);
+  if (text.empty()) return {};
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  constexpr double kMaxSeconds = 1e6;
+  if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0) ||
+      seconds > kMaxSeconds) {
+    return invalid_argument(name, " is ", text, ", expected a number of seconds above 0");
+  }
+  out = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  return {};
+}
+
+}  // namespace
+
+Result<RemoteOptions> remote_options_of_environment() {
+  RemoteOptions options;
+  PENSTOCK_TRY(read_seconds("PENSTOCK_CONNECT_SECONDS", options.timeouts.connect));
+  PENSTOCK_TRY(read_seconds("PENSTOCK_FIRST_BYTE_SECONDS", options.timeouts.first_byte));
+  PENSTOCK_TRY(read_seconds("PENSTOCK_STALL_SECONDS", options.timeouts.stall));
+  PENSTOCK_TRY(read_seconds("PENSTOCK_GIVE_UP_SECONDS", options.retry.give_up_after));
+  return options;
+}
+
+HttpClientOptions client_options_of_environment() {
+  for (const char* name : {"SSL_CERT_FILE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE"}) {
+    if (const std::string_view file = variable(name); !file.empty()) {
+      return {.ca_file = std::string(file)};
+    }
+  }
+  // Of Debian, Fedora, openSUSE: a library that was built on one may run on another.
+  for (const char* file : {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+                           "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"}) {
+    if (access(file, R_OK) == 0) return {.ca_file = file};
+  }
+  return {};
+}
+
+}  // namespace penstock::storage
