@@ -21,6 +21,7 @@ struct ObjectInfo {
   std::string path;
   std::uint64_t size_bytes = 0;
   std::int64_t modified_ns = 0;  // since 1970; 0 if the backend has no times
+  std::uint64_t version = 0;     // hash of what the server calls it (ETag); 0 if unknown
 };
 
 // Fill `out` with the bytes of `path` from `offset` on. Fewer bytes than that is kCorrupt, saying

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "penstock/base/hash.h"
 #include "penstock/storage/remote/http_date.h"
 #include "penstock/storage/remote/numbers.h"
 #include "penstock/storage/remote/spooled_writer.h"
@@ -44,6 +45,8 @@ class Countdown {
 std::size_t num_parts(const ReadRequest& request) {
   return (request.out.size() + kPartBytes - 1) / kPartBytes;
 }
+
+std::uint64_t version_of(std::string_view etag) { return etag.empty() ? 0 : hash_text(etag); }
 
 class RemoteStorage final : public Storage {
  public:
@@ -122,7 +125,8 @@ class RemoteStorage final : public Storage {
     const auto size_bytes = parse_number(response.header("content-length"));
     if (!size_bytes) return unsupported("the server does not say how long it is");
     return ObjectInfo{std::string(path), *size_bytes,
-                      parse_http_date(response.header("last-modified"))};
+                      parse_http_date(response.header("last-modified")),
+                      version_of(response.header("etag"))};
   }
 
   // Asks about every object, many at once.
@@ -155,6 +159,7 @@ class RemoteStorage final : public Storage {
       if (!part.ok()) return part.status().at(folder);
       for (std::size_t i = 0; i < part->etags.size(); ++i) {
         versions_.renew(part->objects[i].path, part->etags[i]);
+        part->objects[i].version = version_of(part->etags[i]);
       }
       if (!part->has_sizes) PENSTOCK_TRY(add_sizes(part->objects));
       std::ranges::move(part->objects, std::back_inserter(listing.objects));
