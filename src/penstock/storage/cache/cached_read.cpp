@@ -89,7 +89,7 @@ class CachedRead {
         done += size;
       }
     }
-    std::ranges::stable_sort(pieces_, {}, &Piece::id);
+    std::ranges::sort(pieces_, {}, &Piece::id);
   }
 
   void gather_blocks() {
