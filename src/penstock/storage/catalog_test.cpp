@@ -19,7 +19,7 @@ std::string make_file(std::string_view name) {
 TEST(StorageCatalogTest, NamesTheSchemesItKnows) {
   EXPECT_EQ(make_storage()->stat("gopher://host/x").status(),
             unsupported("gopher://host/x: no storage for gopher://, expected one of: a plain path, "
-                        "file://, http://, https://"));
+                        "file://, pipe:command, -, http://, https://, s3://, gs://, ais://"));
 }
 
 TEST(StorageCatalogTest, ReadsPlainPathsAndFileUrlsTogether) {
