@@ -154,6 +154,17 @@ nb::dict entry_point_dict(const deliver::EntryPointStats& entry_points) {
   return out;
 }
 
+nb::object disk_cache_dict(const std::optional<storage::CacheStats>& cache) {
+  if (!cache) return nb::none();
+  nb::dict out;
+  out["hit_bytes"] = cache->hits_bytes;
+  out["missed_bytes"] = cache->misses_bytes;
+  out["stored_bytes"] = cache->stored_bytes;
+  out["is_full"] = cache->is_full;
+  out["problem"] = cache->problem;
+  return out;
+}
+
 nb::dict stats_dict(const Run& run) {
   const deliver::RunStats stats = run.stats();
   nb::dict out;
@@ -168,6 +179,7 @@ nb::dict stats_dict(const Run& run) {
   out["bad_samples"] = stats.bad_samples;
   out["bad_samples_in_epoch"] = stats.bad_samples_in_epoch;
   out["entry_points"] = entry_point_dict(stats.entry_points);
+  out["disk_cache"] = disk_cache_dict(stats.disk_cache);
   out["memory"] = memory_dict(stats.memory);
   return out;
 }

@@ -247,6 +247,24 @@ class Pipeline:
         chosen = _node("filter", [self._spec["source"]], **given)
         return replace(self._with(source=chosen), _filters=filters)
 
+    def cache(self, folder: Url, size: Size) -> Pipeline:
+        """Keep what is read of remote objects on a local disk, and read it from there next time.
+
+        All processes of a machine may use one folder: each byte is fetched once. Nothing is thrown
+        out to make room: of a data set twice as large as the cache, half is found there in every
+        epoch. What is kept is checked when it is read; an object that was replaced is fetched anew.
+        Which samples come, and with which pixels, does not change.
+
+        Args:
+            folder: Where it is kept. Remove the folder to be rid of it.
+            size: What the folder may hold, in bytes or like "200GiB".
+
+        >>> import penstock as ps
+        >>> shards = ps.tar("s3://bucket/train-{000..999}.tar").cache("/scratch/penstock", "200GiB")
+        """
+        given = size if isinstance(size, str) else f"{size}"
+        return self._with(disk_cache={"folder": os.fspath(folder), "size": given})
+
     def repeat(self, times: int) -> Pipeline:
         """Go through the samples so many times in one epoch, each time in another order."""
         return self._with(repeat=times)

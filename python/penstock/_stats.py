@@ -21,6 +21,7 @@ class Stats:
     bad_samples: int
     bad_samples_in_epoch: int
     entry_points: dict[str, Any]
+    disk_cache: dict[str, Any] | None
     memory: dict[str, int]
 
     @property
@@ -35,6 +36,7 @@ class Stats:
             ("read", f"{self.read_bytes / 1e6:,.1f} MB"),
             ("bad samples", f"{self.bad_samples:,}"),
             ("entry points", self._entry_points_text()),
+            *([("disk cache", self._disk_cache_text(self.disk_cache))] if self.disk_cache else []),
             ("memory", self._memory_text()),
             ("consumer waited", f"{self.consumer_wait_s:.2f} s of {self.elapsed_s:.2f} s"),
         ]
@@ -56,6 +58,18 @@ class Stats:
             f"{points['stored_bytes'] / 1e6:,.1f} MB stored"
         )
         return f"{text}; no more are kept: {points['problem']}" if points["problem"] else text
+
+    @staticmethod
+    def _disk_cache_text(cache: dict[str, Any]) -> str:
+        asked = cache["hit_bytes"] + cache["missed_bytes"]
+        share = cache["hit_bytes"] / asked if asked else 0.0
+        text = (
+            f"{cache['hit_bytes'] / 1e6:,.1f} MB saved ({share:.0%} of what was asked for), "
+            f"{cache['stored_bytes'] / 1e6:,.1f} MB kept"
+        )
+        if cache["problem"]:
+            return f"{text}; {cache['problem']}"
+        return f"{text}, full" if cache["is_full"] else text
 
     def _memory_text(self) -> str:
         held = {name: size for name, size in self.memory.items() if name != "ceiling"}

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "penstock/base/units.h"
+#include "penstock/storage/cache/cached_storage.h"
 
 namespace penstock::deliver {
 namespace {
@@ -55,7 +56,11 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
       plan.reads_storage() ? out.group_size * plan.mean_sample_bytes() + (64 << 10) : 0;
   const std::uint64_t min_stretch =
       is_remote ? std::max(group_bytes, kMinRemoteStretchBytes) : group_bytes;
-  const std::uint64_t fixed = out.index_bytes + num_threads * (kMinScratchBytes + kWorkerBytes) +
+  // Each thread that reads through a cache holds what it fetches for it; a worker may, too.
+  const std::uint64_t cache_bytes =
+      plan.disk_cache() == nullptr ? 0 : (out.num_readers + 1) * storage::kCachedReadBytes;
+  const std::uint64_t fixed = out.index_bytes + cache_bytes +
+                              num_threads * (kMinScratchBytes + kWorkerBytes) +
                               out.reading.num_stretches * min_stretch + kMinLargeBytes;
   const std::uint64_t smallest = fixed + kMinSlots * slot_bytes;
   if (request.ceiling_bytes < smallest) {
@@ -75,14 +80,15 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
       min_stretch + std::min(more_bytes, is_remote ? kRemoteStretchBytes : kMaxGroupBytes);
   if (is_remote) {
     // Half of it, because samples are of different sizes: what does not fit is read alone.
-    out.reading.groups_per_stretch =
-        std::max<std::size_t>(1, out.reading.stretch_bytes / 2 / std::max<std::uint64_t>(1, group_bytes));
+    out.reading.groups_per_stretch = std::max<std::size_t>(
+        1, out.reading.stretch_bytes / 2 / std::max<std::uint64_t>(1, group_bytes));
   }
   out.large_bytes = kMinLargeBytes + std::min(spare / 4, kMaxLargeBytes);
 
-  const std::uint64_t others = out.index_bytes + out.entry_point_bytes +
+  const std::uint64_t others = out.index_bytes + out.entry_point_bytes + cache_bytes +
                                num_threads * (out.scratch_bytes + kWorkerBytes) +
-                               out.reading.num_stretches * out.reading.stretch_bytes + out.large_bytes;
+                               out.reading.num_stretches * out.reading.stretch_bytes +
+                               out.large_bytes;
   out.slots.max_slots = (request.ceiling_bytes - others) / slot_bytes;
   out.slots.depth = std::min<std::size_t>(static_cast<std::size_t>(request.prefetch) + 1,
                                           out.slots.max_slots - 1);

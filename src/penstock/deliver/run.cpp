@@ -201,6 +201,7 @@ RunStats Run::stats() const {
   stats.bad_samples = errors_->num_bad();
   stats.bad_samples_in_epoch = errors_->num_bad_in_epoch();
   if (entry_points_ != nullptr) stats.entry_points = entry_points_->store().stats();
+  if (plan_->disk_cache() != nullptr) stats.disk_cache = plan_->disk_cache()->stats();
   stats.memory = memory_stats();
   return stats;
 }

@@ -22,6 +22,7 @@
 #include "penstock/deliver/worker.h"
 #include "penstock/pipeline/plan.h"
 #include "penstock/pipeline/state.h"
+#include "penstock/storage/cache/cache_stats.h"
 
 namespace penstock::deliver {
 
@@ -63,6 +64,7 @@ struct RunStats {
   std::uint64_t bad_samples = 0;           // left out or replaced, in batches handed over
   std::uint64_t bad_samples_in_epoch = 0;  // of the batch handed over last
   EntryPointStats entry_points;            // all 0 if none are used
+  std::optional<storage::CacheStats> disk_cache;
   MemoryStats memory;
 };
 

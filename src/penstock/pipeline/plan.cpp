@@ -160,6 +160,18 @@ Status check_batches(const Spec& spec, const order::Sequence& sequence,
                           " ranks; use last=keep or a smaller batch");
 }
 
+// Empty if there is none.
+Result<std::optional<storage::CacheOptions>> plan_disk_cache(const Spec& spec) {
+  if (!spec.disk_cache) return std::optional<storage::CacheOptions>();
+  if (spec.disk_cache->folder.empty()) return invalid_argument("disk_cache: no folder given");
+  PENSTOCK_TRY_ASSIGN(const std::uint64_t max_bytes,
+                      parse_size_bytes(spec.disk_cache->size).at("disk_cache: size"));
+  return std::optional(
+      storage::CacheOptions{.folder = spec.disk_cache->folder,
+                            .max_bytes = max_bytes,
+                            .counters = std::make_shared<storage::CacheCounters>()});
+}
+
 }  // namespace
 
 Plan::Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::Sequence sequence,
@@ -204,7 +216,9 @@ Result<std::unique_ptr<const Plan>> make_plan(const Spec& asked, const PlanInput
   if (!spec.shard) spec.shard = inputs.launcher;
   if (spec.epochs && *spec.epochs == 0) return invalid_argument("epochs is 0, expected at least 1");
 
-  PENSTOCK_TRY_ASSIGN(OpenSource source, open_source(spec.source, inputs.source));
+  SourceInputs source_inputs = inputs.source;
+  PENSTOCK_TRY_ASSIGN(source_inputs.cache, plan_disk_cache(spec));
+  PENSTOCK_TRY_ASSIGN(OpenSource source, open_source(spec.source, source_inputs));
   if (!inputs.tolerates_damage) PENSTOCK_TRY(check_damages(*source.source));
   PENSTOCK_TRY_ASSIGN(std::vector<FieldPlan> fields, plan_fields(spec, *source.source));
   const SampleBytes sample_bytes = estimate_sample_bytes(*source.source, fields);
@@ -215,6 +229,7 @@ Result<std::unique_ptr<const Plan>> make_plan(const Spec& asked, const PlanInput
   std::unique_ptr<Plan> plan(new Plan(std::move(spec), std::move(source), std::move(fields),
                                       std::move(sequence), batches));
   plan->sample_bytes_ = sample_bytes;
+  if (source_inputs.cache) plan->disk_cache_ = source_inputs.cache->counters;
   return std::unique_ptr<const Plan>(std::move(plan));
 }
 

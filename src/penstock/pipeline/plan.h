@@ -52,6 +52,8 @@ class Plan {
   std::uint64_t slot_bytes() const;
   // Mean bytes that one sample takes in storage; 0 if nothing is read.
   std::uint64_t mean_sample_bytes() const { return sample_bytes_.stored; }
+  // Null if there is no cache on disk.
+  const storage::CacheCounters* disk_cache() const { return disk_cache_.get(); }
 
  private:
   friend Result<std::unique_ptr<const Plan>> make_plan(const Spec& spec, const PlanInputs& inputs);
@@ -68,6 +70,7 @@ class Plan {
   batch::BatchLayout layout_;
   std::vector<int> features_;
   SampleBytes sample_bytes_;
+  std::shared_ptr<const storage::CacheCounters> disk_cache_;
 };
 
 // Everything that can be wrong about a Spec is reported here, naming the part, the option and the

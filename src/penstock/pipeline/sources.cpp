@@ -16,7 +16,9 @@ namespace {
 
 // A storage, which `out` keeps.
 const storage::Storage& add_storage(const SourceInputs& inputs, OpenSource& out) {
-  out.storages.push_back(storage::make_storage(inputs.stop));
+  auto made = storage::make_storage(inputs.stop);
+  if (inputs.cache) made = storage::make_cached_storage(std::move(made), *inputs.cache);
+  out.storages.push_back(std::move(made));
   return *out.storages.back();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "penstock/order/sequence.h"
 #include "penstock/pipeline/spec.h"
 #include "penstock/source/source.h"
+#include "penstock/storage/cache/cached_storage.h"
 #include "penstock/storage/storage.h"
 
 namespace penstock::pipeline {
@@ -21,6 +23,7 @@ struct SourceInputs {
   std::vector<std::vector<source::ArrayColumn>> arrays;  // tables for the kind "arrays"
   source::ProgressFn progress;
   std::stop_token stop;  // ends what takes long on a network, also after the source is open
+  std::optional<storage::CacheOptions> cache;  // for what lies behind one
 };
 
 // One of the sources that a mix draws from: the next `num_shards` shards of it.

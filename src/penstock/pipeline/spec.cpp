@@ -165,6 +165,13 @@ Status parse_sections(const Json& root, Spec& spec) {
     PENSTOCK_TRY(read_key(*shard, "rank", out.rank));
     PENSTOCK_TRY(read_key(*shard, "world", out.world));
   }
+  PENSTOCK_TRY_ASSIGN(const Json* cache, object_at(root, "disk_cache"));
+  if (cache != nullptr) {
+    PENSTOCK_TRY(check_keys(*cache, {"folder", "size"}));
+    DiskCacheSpec& out = spec.disk_cache.emplace();
+    PENSTOCK_TRY(read_key(*cache, "folder", out.folder));
+    PENSTOCK_TRY(read_key(*cache, "size", out.size));
+  }
   return {};
 }
 
@@ -185,6 +192,9 @@ std::string print_spec(const Spec& spec) {
   out["epochs"] = spec.epochs ? Json(*spec.epochs) : Json(nullptr);
   out["batch"] = {{"size", spec.batch.size}, {"last", spec.batch.last}};
   if (spec.shard) out["shard"] = {{"rank", spec.shard->rank}, {"world", spec.shard->world}};
+  if (spec.disk_cache) {
+    out["disk_cache"] = {{"folder", spec.disk_cache->folder}, {"size", spec.disk_cache->size}};
+  }
   return out.dump(2);
 }
 
@@ -192,7 +202,7 @@ Result<Spec> parse_spec(std::string_view text) {
   const Json root = Json::parse(text, nullptr, false);
   if (!root.is_object()) return invalid_argument("spec: not a JSON object");
   PENSTOCK_TRY(check_keys(root, {"source", "shuffle", "seed", "fields", "repeat", "skip", "take",
-                                 "epochs", "batch", "shard"}));
+                                 "epochs", "batch", "shard", "disk_cache"}));
   Spec spec;
   PENSTOCK_TRY(parse_sections(root, spec));
   PENSTOCK_TRY(parse_fields_list(root, spec));

@@ -52,6 +52,13 @@ struct BatchSpec {
   friend bool operator==(const BatchSpec&, const BatchSpec&) = default;
 };
 
+// Where bytes of remote objects are kept, so that they are not fetched again. Changes no sample.
+struct DiskCacheSpec {
+  std::string folder;
+  std::string size;  // what the folder may hold, like "200GiB"
+  friend bool operator==(const DiskCacheSpec&, const DiskCacheSpec&) = default;
+};
+
 struct RankSpec {
   std::uint32_t rank = 0;
   std::uint32_t world = 1;
@@ -69,6 +76,7 @@ struct Spec {
   std::optional<std::uint64_t> epochs = 1;  // none: without end
   BatchSpec batch;
   std::optional<RankSpec> shard;  // none: as the launcher says
+  std::optional<DiskCacheSpec> disk_cache;
 
   friend bool operator==(const Spec&, const Spec&) = default;
 };
@@ -79,8 +87,8 @@ std::string print_spec(const Spec& spec);
 Result<Spec> parse_spec(std::string_view text);
 
 // What decides which sample of a dataset comes at which position, and with which pixels, by name:
-// "seed" -> "7". Leaves out rank, world size, batch size and the number of epochs, and where the
-// dataset lies: that has a fingerprint.
+// "seed" -> "7". Leaves out rank, world size, batch size, the number of epochs and the cache, and
+// where the dataset lies: that has a fingerprint.
 std::vector<std::pair<std::string, std::string>> spec_parts(const Spec& spec);
 // Of the parts.
 std::uint64_t hash_spec(const Spec& spec);

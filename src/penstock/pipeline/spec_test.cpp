@@ -16,6 +16,7 @@ Spec training_spec() {
   spec.batch = {256, "keep"};
   spec.epochs = std::nullopt;
   spec.shard = RankSpec{1, 2};
+  spec.disk_cache = DiskCacheSpec{"/scratch", "20GiB"};
   return spec;
 }
 
@@ -32,6 +33,7 @@ TEST(SpecTest, PrintsOpsAsOneLineEach) {
 TEST(SpecTest, HashLeavesOutRankBatchSizeAndEpochs) {
   Spec other = training_spec();
   other.shard = RankSpec{0, 8};
+  other.disk_cache.reset();
   other.batch = {64, "drop"};
   other.epochs = 90;
   EXPECT_EQ(hash_spec(other), hash_spec(training_spec()));

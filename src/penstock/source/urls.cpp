@@ -273,7 +273,8 @@ Result<Objects> expand_url(const storage::Storage& storage, const std::string& u
   if (url.empty()) return invalid_argument("a path is empty, expected the path of a shard");
   PENSTOCK_TRY_ASSIGN(const Texts paths, expand_numbers(url).at(url));
   const bool is_plain = paths.size() == 1 && paths.front() == url;
-  if (!is_plain) {
+  // A file may have braces in its name. A command is not run to find out.
+  if (!is_plain && !url.starts_with("pipe:")) {
     if (auto object = storage.stat(url); object.ok()) return Objects{*std::move(object)};
   }
   Objects objects;

@@ -36,6 +36,23 @@ int code_of(std::string_view status_line) {
   return code;
 }
 
+// How long it makes sense to try again after a failure.
+std::chrono::milliseconds hope_after(CURLcode code) {
+  switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_URL_MALFORMAT:
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_TOO_MANY_REDIRECTS: return std::chrono::milliseconds(0);
+    // A name server may stumble, but mostly the name is wrong.
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY: return std::chrono::seconds(5);
+    default: return std::chrono::milliseconds::max();
+  }
+}
+
 }  // namespace
 
 void CurlExchange::begin(Easy easy, const HttpClientOptions& options) {
@@ -122,6 +139,7 @@ void CurlExchange::end(CURLcode code) {
   std::string message(error_[0] != '\0' ? error_.data() : curl_easy_strerror(code));
   message[0] = lower_case(message[0]);
   response_.status = io_error(message);
+  response_.hope = hope_after(code);
 }
 
 Easy CurlExchange::finish() {

@@ -43,6 +43,8 @@ using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 struct HttpResponse {
   // What kept an answer from coming, or from being complete; ok with every code that a server sent.
   Status status;
+  // How long it makes sense to try again: not at all if a certificate is refused.
+  std::chrono::milliseconds hope = std::chrono::milliseconds::max();
   int code = 0;     // 0: none came
   std::string url;  // that answered, after redirects
   HttpHeaders headers;

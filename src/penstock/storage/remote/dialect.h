@@ -31,7 +31,7 @@ struct ListPage {
   std::vector<std::string> etags;   // of each object; empty if the server does not tell
   std::vector<std::string> folders;
   bool has_sizes = false;  // otherwise only the paths of objects are known
-  std::string next;  // what the next page begins with; empty: this is the last one
+  std::string next;        // what the next page begins with; empty: this is the last one
 };
 
 struct RemoteParts;

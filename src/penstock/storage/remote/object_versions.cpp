@@ -1,26 +1,31 @@
-// ETags by path, both as hashes.
+// Versions by path, both as hashes.
 #include "penstock/storage/remote/object_versions.h"
 
 #include "penstock/base/hash.h"
 
 namespace penstock::storage {
 
-Status ObjectVersions::check(std::string_view path, std::string_view etag) {
-  if (etag.empty()) return {};
-  const std::uint64_t version = hash_text(etag);
+std::string_view version_text(const HttpResponse& response) {
+  const std::string_view etag = response.header("etag");
+  return etag.empty() ? response.header("last-modified") : etag;
+}
+
+Status ObjectVersions::check(std::string_view path, std::string_view version) {
+  if (version.empty()) return {};
+  const std::uint64_t hash = hash_text(version);
   const std::scoped_lock lock(mutex_);
-  const auto [at, is_new] = versions_.try_emplace(hash_text(path), version);
-  if (is_new || at->second == version) return {};
-  return corrupt("changed while it was being read: its ETag is ", etag,
+  const auto [at, is_new] = versions_.try_emplace(hash_text(path), hash);
+  if (is_new || at->second == hash) return {};
+  return corrupt("changed while it was being read: it is version ", version,
                  " now, expected that of the first read");
 }
 
-void ObjectVersions::renew(std::string_view path, std::string_view etag) {
+void ObjectVersions::renew(std::string_view path, std::string_view version) {
   const std::scoped_lock lock(mutex_);
-  if (etag.empty()) {
+  if (version.empty()) {
     versions_.erase(hash_text(path));
   } else {
-    versions_[hash_text(path)] = hash_text(etag);
+    versions_[hash_text(path)] = hash_text(version);
   }
 }
 

@@ -10,9 +10,10 @@ TEST(ObjectVersionsTest, NoticesAnotherVersion) {
   EXPECT_EQ(versions.check("a", "\"1\""), Status());
   EXPECT_EQ(versions.check("a", "\"1\""), Status());
   EXPECT_EQ(versions.check("b", "\"2\""), Status());
-  EXPECT_EQ(versions.check("a", "\"2\""),
-            corrupt("changed while it was being read: its ETag is \"2\" now, expected that of the "
-                    "first read"));
+  EXPECT_EQ(
+      versions.check("a", "\"2\""),
+      corrupt("changed while it was being read: it is version \"2\" now, expected that of the "
+              "first read"));
 }
 
 TEST(ObjectVersionsTest, BelievesWhoLooksAnew) {

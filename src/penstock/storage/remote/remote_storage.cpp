@@ -121,7 +121,7 @@ class RemoteStorage final : public Storage {
   }
 
   Result<ObjectInfo> info_of(std::string_view path, const HttpResponse& response) const {
-    versions_.renew(path, response.header("etag"));
+    versions_.renew(path, version_text(response));
     const auto size_bytes = parse_number(response.header("content-length"));
     if (!size_bytes) return unsupported("the server does not say how long it is");
     return ObjectInfo{std::string(path), *size_bytes,
@@ -184,6 +184,7 @@ class RemoteStorage final : public Storage {
       response = run_call(parts(), call);
     }
     PENSTOCK_TRY(response.status());
+    // An answer to PUT tells no time.
     versions_.renew(path, response->header("etag"));
     return {};
   }

@@ -43,7 +43,7 @@ std::optional<milliseconds> Retry::next_delay(const HttpResponse& response, Cloc
   // Not less than half of it, so that a server has time to come back.
   auto delay = std::chrono::duration_cast<milliseconds>(most * (0.5 + 0.5 * rng_.uniform()));
   if (const auto asked = retry_after(response)) delay = std::max(delay, *asked);
-  const auto left = *first_failure_ + options_.give_up_after - now;
+  const auto left = *first_failure_ + std::min(options_.give_up_after, response.hope) - now;
   if (left <= milliseconds(0)) return std::nullopt;
   return std::min(delay, std::chrono::ceil<milliseconds>(left));
 }

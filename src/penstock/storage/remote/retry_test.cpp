@@ -68,6 +68,9 @@ TEST(RetryTest, CountsFromTheLastProgress) {
 
 TEST(RetryTest, GivesUpAtOnceWhatCannotSucceed) {
   EXPECT_FALSE(make_retry().next_delay(answer(403), kStart));
+  HttpResponse refused = broken(io_error("certificate"));
+  refused.hope = 0ms;
+  EXPECT_FALSE(make_retry().next_delay(refused, kStart));
 }
 
 }  // namespace

@@ -58,22 +58,38 @@ std::string_view request_id_of(const HttpResponse& response) {
 
 std::string_view name_of_code(int code) {
   switch (code) {
-    case 400: return "bad request";
-    case 401: return "not authenticated";
-    case 403: return "access denied";
-    case 404: return "not found";
-    case 405: return "method not allowed";
-    case 409: return "conflict";
-    case 411: return "length required";
-    case 412: return "changed";
-    case 413: return "too large";
-    case 416: return "no such range";
-    case 429: return "too many requests";
-    case 500: return "internal error of the server";
-    case 502: return "bad gateway";
-    case 503: return "service unavailable";
-    case 504: return "gateway timeout";
-    default: return "refused";
+    case 400:
+      return "bad request";
+    case 401:
+      return "not authenticated";
+    case 403:
+      return "access denied";
+    case 404:
+      return "not found";
+    case 405:
+      return "method not allowed";
+    case 409:
+      return "conflict";
+    case 411:
+      return "length required";
+    case 412:
+      return "changed";
+    case 413:
+      return "too large";
+    case 416:
+      return "no such range";
+    case 429:
+      return "too many requests";
+    case 500:
+      return "internal error of the server";
+    case 502:
+      return "bad gateway";
+    case 503:
+      return "service unavailable";
+    case 504:
+      return "gateway timeout";
+    default:
+      return "refused";
   }
 }
 
@@ -105,7 +121,9 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
  private:
   void attempt(std::chrono::milliseconds delay = {}) {
     ObjectCall call{.method = "GET", .path = request_.path};
-    if (num_done_ > 0 && !etag_.empty()) call.headers.push_back(concat("If-Match: ", etag_));
+    // Weak ETags match nothing here; that of the answer is looked at in any case.
+    const bool is_strong = !etag_.empty() && !etag_.starts_with("W/");
+    if (num_done_ > 0 && is_strong) call.headers.push_back(concat("If-Match: ", etag_));
     auto http = parts_.dialect.request(call);
     if (!http.ok()) return done_(http.status());
     http->out = request_.out.subspan(num_done_);
@@ -144,13 +162,12 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   // Not ok if no other attempt can help. Says in `response` if it brought less than it promised.
   Status take_content(HttpResponse& response) {
     PENSTOCK_TRY(parts_.dialect.check({.method = "GET", .path = request_.path}, response));
-    const std::string_view etag = response.header("etag");
-    PENSTOCK_TRY(parts_.versions.check(request_.path, etag));
+    PENSTOCK_TRY(parts_.versions.check(request_.path, version_text(response)));
     const ContentRange range = content_range(response);
     if (response.code == 206 && range.begin.value_or(position()) != position()) {
       return io_error("the server sent bytes from ", *range.begin, " on, expected ", position());
     }
-    etag_ = etag;
+    etag_ = response.header("etag");
     num_done_ += response.num_received;
     if (response.num_received > 0) retry_.note_progress();
     if (num_done_ == request_.out.size() || !response.status.ok()) return {};
@@ -160,8 +177,8 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     if (object_size && *object_size < end()) {
       return ends_early(*object_size, request_.offset, request_.out.size());
     }
-    response.status = io_error("the answer ended after ", num_done_, " of ", request_.out.size(),
-                               " bytes");
+    response.status =
+        io_error("the answer ended after ", num_done_, " of ", request_.out.size(), " bytes");
     return {};
   }
 
@@ -170,13 +187,13 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     if (const auto object_size = content_range(response).object_size) {
       return done_(ends_early(*object_size, request_.offset, request_.out.size()));
     }
-    start_call(parts_, {.method = "HEAD", .path = request_.path}, request_.stop,
-               [self = shared_from_this()](const Result<HttpResponse>& head) {
-                 if (!head.ok()) return self->done_(head.status());
-                 const auto object_size = parse_number(head->header("content-length")).value_or(0);
-                 self->done_(ends_early(object_size, self->request_.offset,
-                                        self->request_.out.size()));
-               });
+    start_call(
+        parts_, {.method = "HEAD", .path = request_.path}, request_.stop,
+        [self = shared_from_this()](const Result<HttpResponse>& head) {
+          if (!head.ok()) return self->done_(head.status());
+          const auto object_size = parse_number(head->header("content-length")).value_or(0);
+          self->done_(ends_early(object_size, self->request_.offset, self->request_.out.size()));
+        });
   }
 
   // Not ok if the answer is final.

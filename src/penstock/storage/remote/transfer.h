@@ -32,8 +32,9 @@ struct RangeRequest {
   std::stop_token stop;
 };
 
-// Fetches, and calls `done` once, from the client's thread. A broken transfer goes on where it broke.
-// Fails as Storage::read says; with kCorrupt also if the object is not the one that was read before.
+// Fetches, and calls `done` once, from the client's thread. A broken transfer goes on where it
+// broke. Fails as Storage::read says; with kCorrupt also if the object is not the one that was read
+// before.
 void start_transfer(const RemoteParts& parts, RangeRequest request,
                     std::function<void(Status)> done);
 

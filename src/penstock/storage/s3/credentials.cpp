@@ -54,9 +54,7 @@ std::string_view member(const nlohmann::json& object, const char* name) {
   return at->get_ref<const std::string&>();
 }
 
-std::int64_t seconds_of(std::string_view date) {
-  return parse_iso_date(date) / 1'000'000'000;
-}
+std::int64_t seconds_of(std::string_view date) { return parse_iso_date(date) / 1'000'000'000; }
 
 }  // namespace
 
@@ -89,7 +87,8 @@ Result<S3Keys> S3Credentials::keys() {
   PENSTOCK_TRY_ASSIGN(found_, find());
   if (found_) return found_->keys;
   return not_found("no keys for S3 in AWS_ACCESS_KEY_ID, in profile ", profile_name(environment_),
-                   " of ", settings_path(environment_, "AWS_SHARED_CREDENTIALS_FILE", "credentials"),
+                   " of ",
+                   settings_path(environment_, "AWS_SHARED_CREDENTIALS_FILE", "credentials"),
                    ", or from a container's or an instance's metadata; for a public bucket set "
                    "AWS_NO_SIGN_REQUEST=1");
 }
@@ -193,8 +192,7 @@ Result<std::optional<S3Credentials::Found>> S3Credentials::from_instance() const
                          .headers = {std::move(header)},
                          .timeouts = kMetadataTimeouts});
   };
-  const HttpResponse token =
-      ask("PUT", "api/token", "X-aws-ec2-metadata-token-ttl-seconds: 21600");
+  const HttpResponse token = ask("PUT", "api/token", "X-aws-ec2-metadata-token-ttl-seconds: 21600");
   if (!token.status.ok() || token.code != 200) return std::optional<Found>();
   const std::string header = concat("X-aws-ec2-metadata-token: ", token.text);
   constexpr std::string_view kRoles = "meta-data/iam/security-credentials/";

@@ -86,8 +86,8 @@ class S3Dialect final : public Dialect {
         settings_.uses_path_style || name.bucket.find('.') != std::string_view::npos;
     const std::string host =
         is_path_style ? std::string(endpoint.host) : concat(name.bucket, ".", endpoint.host);
-    const std::string path = is_path_style ? concat("/", name.bucket, "/", name.key)
-                                           : concat("/", name.key);
+    const std::string path =
+        is_path_style ? concat("/", name.bucket, "/", name.key) : concat("/", name.key);
     S3Call signed_call{.method = call.method,
                        .host = host,
                        .path = path,
@@ -114,9 +114,14 @@ class S3Dialect final : public Dialect {
     }
     const auto listing = document.child("ListBucketResult");
     if (!listing) return corrupt("the server's listing is no ListBucketResult");
+    // Not every server does what was asked for.
+    const bool is_escaped = std::string_view(listing.child_value("EncodingType")) == "url";
+    const auto text_of = [&](const char* value) {
+      return is_escaped ? unescape_text(value) : std::string(value);
+    };
     ListPage page{.has_sizes = true};
     for (const auto entry : listing.children("Contents")) {
-      const std::string key = unescape_text(entry.child_value("Key"));
+      const std::string key = text_of(entry.child_value("Key"));
       // An empty object that stands for the folder itself, or for one below.
       if (key == prefix || key.ends_with('/')) continue;
       const auto size = parse_number(entry.child_value("Size"));
@@ -126,7 +131,7 @@ class S3Dialect final : public Dialect {
       page.etags.emplace_back(entry.child_value("ETag"));
     }
     for (const auto folder : listing.children("CommonPrefixes")) {
-      std::string inner = unescape_text(folder.child_value("Prefix"));
+      std::string inner = text_of(folder.child_value("Prefix"));
       if (inner.ends_with('/')) inner.pop_back();
       page.folders.push_back(concat(root, inner));
     }

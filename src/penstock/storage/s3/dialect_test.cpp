@@ -80,6 +80,7 @@ TEST(S3DialectTest, ReadsAPageOfAListing) {
   Listing listing(R"(<?xml version="1.0"?>
     <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
       <IsTruncated>true</IsTruncated><NextContinuationToken>to/ken=</NextContinuationToken>
+      <EncodingType>url</EncodingType>
       <Contents><Key>a/</Key><Size>0</Size></Contents>
       <Contents><Key>a/b%20c%2B</Key><Size>17</Size><ETag>"e"</ETag>
         <LastModified>1994-11-06T08:49:37.000Z</LastModified></Contents>
@@ -94,8 +95,18 @@ TEST(S3DialectTest, ReadsAPageOfAListing) {
   EXPECT_EQ(page->etags, std::vector<std::string>{"\"e\""});
   EXPECT_EQ(page->folders, std::vector<std::string>{"s3://bucket/a/d"});
   EXPECT_EQ(page->next, "to/ken=");
-  EXPECT_EQ(listing.client.asked[0],
-            "GET http://store:9000/bucket/?delimiter=%2F&encoding-type=url&list-type=2&prefix=a%2F");
+  EXPECT_EQ(
+      listing.client.asked[0],
+      "GET http://store:9000/bucket/?delimiter=%2F&encoding-type=url&list-type=2&prefix=a%2F");
+}
+
+TEST(S3DialectTest, TakesKeysAsTheyAreFromServersThatDoNotEscape) {
+  Listing listing(R"(<ListBucketResult><Contents><Key>a%20b</Key><Size>1</Size></Contents>
+    <CommonPrefixes><Prefix>c%20/</Prefix></CommonPrefixes></ListBucketResult>)");
+  const auto page = listing.page({.folder = "s3://bucket", .is_deep = false});
+  ASSERT_TRUE(page.ok()) << page.status().message();
+  EXPECT_EQ(page->objects[0].path, "s3://bucket/a%20b");
+  EXPECT_EQ(page->folders, std::vector<std::string>{"s3://bucket/c%20"});
 }
 
 TEST(S3DialectTest, AsksForTheNextPage) {

@@ -17,7 +17,9 @@ constexpr std::size_t kFirstPartBytes = 8 << 20;
 constexpr int kPartsOfASize = 1000;
 constexpr int kMaxInFlight = 4;
 
-std::size_t part_bytes(int number) { return kFirstPartBytes << std::min(number / kPartsOfASize, 7); }
+std::size_t part_bytes(int number) {
+  return kFirstPartBytes << std::min(number / kPartsOfASize, 7);
+}
 
 class MultipartWriter final : public ObjectWriter {
  public:
@@ -48,7 +50,8 @@ class MultipartWriter final : public ObjectWriter {
     PENSTOCK_TRY(failure_.at(path_));
     std::string list = "<CompleteMultipartUpload>";
     for (std::size_t i = 0; i < etags_.size(); ++i) {
-      list += concat("<Part><PartNumber>", i + 1, "</PartNumber><ETag>", etags_[i], "</ETag></Part>");
+      list +=
+          concat("<Part><PartNumber>", i + 1, "</PartNumber><ETag>", etags_[i], "</ETag></Part>");
     }
     list += "</CompleteMultipartUpload>";
     auto response = run_call(parts_, {.method = "POST",
@@ -63,12 +66,12 @@ class MultipartWriter final : public ObjectWriter {
     upload_.clear();
     pugi::xml_document document;
     document.load_string(response->text.c_str());
-    parts_.versions.renew(path_, document.child("CompleteMultipartUploadResult").child_value("ETag"));
+    parts_.versions.renew(path_,
+                          document.child("CompleteMultipartUploadResult").child_value("ETag"));
     return {};
   }
 
  private:
-
   int num_parts() const { return static_cast<int>(etags_.size()); }
 
   Status put() {

@@ -36,7 +36,8 @@ Profile find_profile(std::string_view text, std::string_view name) {
       continue;
     }
     const std::size_t equals = line.find('=');
-    if (!is_inside || equals == std::string_view::npos || line.find_first_of("#; \t") == 0) continue;
+    if (!is_inside || equals == std::string_view::npos || line.find_first_of("#; \t") == 0)
+      continue;
     profile.insert_or_assign(std::string(trimmed(line.substr(0, equals))),
                              std::string(trimmed(line.substr(equals + 1))));
   }

@@ -68,7 +68,8 @@ std::string trimmed_value(std::string_view value) {
 std::string signature_of(std::string_view text, std::string_view secret, std::string_view date,
                          const SigningScope& scope) {
   Hash key = hmac(concat("AWS4", secret), date);
-  for (const std::string_view part : {scope.region, scope.service, std::string_view("aws4_request")}) {
+  for (const std::string_view part :
+       {scope.region, scope.service, std::string_view("aws4_request")}) {
     key = hmac(view_of(key), part);
   }
   return hexadecimal_of(hmac(view_of(key), text));
@@ -121,7 +122,8 @@ std::vector<std::string> signed_headers(const S3Call& call, const S3Keys& keys,
   const std::string request =
       concat(call.method, "\n", escape_text(call.path, true), "\n", canonical_query(call.query),
              "\n", lines, "\n", names, "\n", call.payload_hash);
-  const std::string credential = concat(date, "/", scope.region, "/", scope.service, "/aws4_request");
+  const std::string credential =
+      concat(date, "/", scope.region, "/", scope.service, "/aws4_request");
   const std::string text =
       concat("AWS4-HMAC-SHA256\n", time, "\n", credential, "\n", sha256(request));
 

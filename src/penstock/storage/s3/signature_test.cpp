@@ -67,18 +67,15 @@ TEST(SignatureTest, SignsAQuery) {
 
 TEST(SignatureTest, SignsTheTokenOfASession) {
   const S3Keys keys{kKeys.key, kKeys.secret, "token"};
-  const auto headers = signed_headers({.method = "GET",
-                                       .host = kHost,
-                                       .path = "/",
-                                       .payload_hash = std::string(kEmptyPayloadHash)},
-                                      keys, {.region = "us-east-1"}, kTime);
+  const auto headers = signed_headers(
+      {.method = "GET", .host = kHost, .path = "/", .payload_hash = std::string(kEmptyPayloadHash)},
+      keys, {.region = "us-east-1"}, kTime);
   EXPECT_EQ(headers[2], "x-amz-security-token: token");
   EXPECT_NE(headers.back().find("x-amz-date;x-amz-security-token,"), std::string::npos);
 }
 
 TEST(SignatureTest, EscapesNamesAndValuesOfAQuery) {
-  EXPECT_EQ(canonical_query({{"b", "a/b c"}, {"a", "+%\xc3\xbc"}}),
-            "a=%2B%25%C3%BC&b=a%2Fb%20c");
+  EXPECT_EQ(canonical_query({{"b", "a/b c"}, {"a", "+%\xc3\xbc"}}), "a=%2B%25%C3%BC&b=a%2Fb%20c");
 }
 
 }  // namespace
