@@ -51,8 +51,8 @@ bool read_batch(const Storage& storage, const Batch& batch, std::size_t range_by
   std::vector<ReadRequest> requests;
   for (std::uint64_t begin = batch.begin; begin < batch.end; begin += range_bytes) {
     const std::size_t size = std::min<std::uint64_t>(range_bytes, batch.end - begin);
-    requests.push_back({batch.object->path, begin,
-                        MutableBytes(memory).subspan(begin - batch.begin, size), {}});
+    requests.push_back(
+        {batch.object->path, begin, MutableBytes(memory).subspan(begin - batch.begin, size), {}});
   }
   storage.read(requests);
   for (const ReadRequest& request : requests) {

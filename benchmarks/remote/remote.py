@@ -78,7 +78,8 @@ class Ask:
         if self.at_least <= ratio <= self.at_most:
             return ""
         asked = f"at least {self.at_least}" if self.at_least else f"at most {self.at_most}"
-        return f"{self.task}: {self.figure} of {self.way} is {ratio:.2f} x {self.other}, asked: {asked}"
+        found = f"{self.figure} of {self.way} is {ratio:.2f} x {self.other}"
+        return f"{self.task}: {found}, asked: {asked}"
 
 
 ASKS = [
@@ -222,7 +223,10 @@ def main() -> int:
     """Build, serve, measure, print."""
     options = arguments()
     tasks = options.tasks.split(",")
-    for command in (["--preset", "bench", "-S", REPOSITORY], ["--build", BUILD, "--target", "read_bytes"]):
+    for command in (
+        ["--preset", "bench", "-S", REPOSITORY],
+        ["--build", BUILD, "--target", "read_bytes"],
+    ):
         subprocess.run(["cmake", *map(str, command)], check=True, stdout=subprocess.DEVNULL)
     with ExitStack() as stack:
         nginx = stack.enter_context(nginx_server())

@@ -57,8 +57,8 @@ source::ArrayColumn column_of(const std::string& name, const Array& array) {
           .rows = Bytes(static_cast<const std::byte*>(array.data()), array.nbytes())};
 }
 
-// Calls a Python function, which the caller keeps, from the thread that builds an index. Copies of it
-// are made and dropped without the lock that counting references needs.
+// Calls a Python function, which the caller keeps, from the thread that builds an index. Copies of
+// it are made and dropped without the lock that counting references needs.
 source::ProgressFn progress_fn(const nb::object& function) {
   if (function.is_none()) return {};
   return [&function](const source::IndexProgress& progress) {

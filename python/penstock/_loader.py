@@ -326,7 +326,7 @@ class Loader:
     def stats(self) -> Stats:
         """What the present or last loop did."""
         if self._run is None:
-            return Stats(0, 0, 0, 0, 0.0, 0.0, {}, {}, 0, 0, {}, {})
+            return Stats(0, 0, 0, 0, 0.0, 0.0, {}, {}, 0, 0, {}, None, {})
         return Stats(**self._run.stats())
 
     def close(self) -> None:

@@ -54,7 +54,8 @@ std::string unique_name() {
 }
 
 Backend make_http() {
-  return {make_storage(), concat(server("PENSTOCK_TEST_HTTP"), "/dav/", unique_name()), false, true};
+  return {make_storage(), concat(server("PENSTOCK_TEST_HTTP"), "/dav/", unique_name()), false,
+          true};
 }
 Backend make_s3() {
   setenv("AWS_ENDPOINT_URL", server("PENSTOCK_TEST_S3_ENDPOINT").c_str(), 1);
@@ -73,9 +74,12 @@ struct BackendDef {
   std::string_view name;
   Backend (*make)();
 };
-constexpr BackendDef kBackends[] = {
-    {"Memory", make_memory}, {"LocalUring", make_uring}, {"LocalPread", make_pread},
-    {"Http", make_http},     {"S3", make_s3},            {"Ais", make_ais}};
+constexpr BackendDef kBackends[] = {{"Memory", make_memory},
+                                    {"LocalUring", make_uring},
+                                    {"LocalPread", make_pread},
+                                    {"Http", make_http},
+                                    {"S3", make_s3},
+                                    {"Ais", make_ais}};
 
 Bytes as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 

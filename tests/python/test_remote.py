@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import shutil
 import signal
 import subprocess
@@ -74,7 +73,8 @@ def test_batches_are_the_same_from_every_storage(shards, served, bucket, nginx):
     assert batches(f"{nginx.url}/whole/shards/{BRACES}") == expected
 
 
-def test_compressed_shards_come_from_every_storage(shards, nginx, s3, bucket):
+@pytest.mark.usefixtures("bucket")
+def test_compressed_shards_come_from_every_storage(shards, nginx, s3):
     for folder in (nginx.root / "packed", s3.root / "bucket/packed"):
         folder.mkdir(parents=True, exist_ok=True)
         for shard in shards.glob("*.tar"):
@@ -97,7 +97,8 @@ def test_patterns_list_a_bucket(shards, bucket):
     assert batches(f"{bucket}/train-*.tar") == batches(f"{shards}/train-*.tar")
 
 
-def test_folders_come_over_http_and_from_a_bucket(image_folder, nginx, s3, bucket):
+@pytest.mark.usefixtures("bucket")
+def test_folders_come_over_http_and_from_a_bucket(image_folder, nginx, s3):
     def labels(path: str) -> list[tuple[list[int], bytes, list[int]]]:
         pipeline = ps.folder(path).shuffle("global", seed=1).image("image", *CROP).label("label")
         return [
@@ -117,24 +118,29 @@ FAULTS = {"reset": 0.02, "stall": 0.02, "503": 0.02, "truncate": 0.01, "wrong-le
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_faults_change_nothing(shards, served, nginx, fault_proxy, seed):
+@pytest.mark.usefixtures("served")
+def test_faults_change_nothing(shards, nginx, fault_proxy, seed):
     proxy = fault_proxy(nginx.url, FAULTS, seed=seed, stall_s=1)
     assert batches(f"{proxy.url}/shards/{BRACES}") == batches(f"{shards}/{BRACES}")
 
 
-def test_a_server_that_is_away_for_a_while_is_waited_for(shards, served, nginx, fault_proxy):
+@pytest.mark.usefixtures("served")
+def test_a_server_that_is_away_for_a_while_is_waited_for(shards, nginx, fault_proxy):
     proxy = fault_proxy(nginx.url)
     proxy.go_away()
     threading.Timer(3, proxy.come_back).start()
     assert batches(f"{proxy.url}/shards/{BRACES}") == batches(f"{shards}/{BRACES}")
 
 
-def test_a_server_that_stays_away_is_named_in_time(served, nginx, fault_proxy, monkeypatch):
+@pytest.mark.usefixtures("served")
+def test_a_server_that_stays_away_is_named_in_time(nginx, fault_proxy, monkeypatch):
     monkeypatch.setenv("PENSTOCK_GIVE_UP_SECONDS", "2")
     proxy = fault_proxy(nginx.url)
     proxy.go_away()
     began = time.monotonic()
-    with pytest.raises(OSError, match=rf"{proxy.url}/shards/train-000.tar: HEAD: .*, tried \d+ times"):
+    with pytest.raises(
+        OSError, match=rf"{proxy.url}/shards/train-000.tar: HEAD: .*, tried \d+ times"
+    ):
         batches(f"{proxy.url}/shards/{BRACES}")
     assert 1.5 < time.monotonic() - began < 6
 
@@ -158,7 +164,8 @@ def test_an_object_that_is_replaced_is_reported(shards, served, nginx):
     shutil.copy(shards / "train-002.tar", shard)
 
 
-def test_odd_keys_work(shards, s3, bucket):
+@pytest.mark.usefixtures("bucket")
+def test_odd_keys_work(shards, s3):
     folder = s3.root / "bucket/a b+c%25&=ü"
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(shards / "train-000.tar", folder / "x y.tar")
@@ -169,12 +176,15 @@ def test_odd_keys_work(shards, s3, bucket):
 
 def test_wrong_keys_are_refused_by_name_and_not_shown(bucket, monkeypatch):
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a-very-secret-key")
-    with pytest.raises(OSError, match=r"s3://bucket/shards/train-000.tar: .*access denied") as caught:
+    with pytest.raises(
+        OSError, match=r"s3://bucket/shards/train-000.tar: .*access denied"
+    ) as caught:
         batches(f"{bucket}/{BRACES}")
     assert "a-very-secret-key" not in str(caught.value)
 
 
-def test_a_password_in_netrc_is_used_and_not_shown(shards, served, nginx, tmp_path, monkeypatch):
+@pytest.mark.usefixtures("served")
+def test_a_password_in_netrc_is_used_and_not_shown(shards, nginx, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     url = f"{nginx.url}/private/shards/{BRACES}"
     with pytest.raises(OSError, match="not authenticated"):
@@ -185,7 +195,8 @@ def test_a_password_in_netrc_is_used_and_not_shown(shards, served, nginx, tmp_pa
     assert batches(url) == batches(f"{shards}/{BRACES}")
 
 
-def test_tls_needs_a_certificate_that_is_trusted(shards, served, nginx, monkeypatch):
+@pytest.mark.usefixtures("served")
+def test_tls_needs_a_certificate_that_is_trusted(shards, nginx, monkeypatch):
     url = f"{nginx.https_url}/shards/{BRACES}"
     with pytest.raises(OSError, match="certificate"):
         batches(url)
@@ -194,7 +205,7 @@ def test_tls_needs_a_certificate_that_is_trusted(shards, served, nginx, monkeypa
 
 
 def num_descriptors() -> int:
-    return len(os.listdir("/proc/self/fd"))
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def test_nothing_is_left_open(image_folder, nginx):
@@ -211,7 +222,8 @@ def test_nothing_is_left_open(image_folder, nginx):
     assert num_descriptors() <= before
 
 
-def test_ctrl_c_stops_a_read_that_hangs(nginx, served, fault_proxy):
+@pytest.mark.usefixtures("served")
+def test_ctrl_c_stops_a_read_that_hangs(nginx, fault_proxy):
     proxy = fault_proxy(nginx.url, {"stall": 1.0}, stall_s=60)
     script = textwrap.dedent(f"""
         import penstock as ps

@@ -21,7 +21,8 @@ std::shared_ptr<const pipeline::Plan> make_plan() {
 }
 
 std::uint64_t total(const MemoryPlan& plan, const pipeline::Plan& of, int num_threads) {
-  return plan.index_bytes + plan.entry_point_bytes + plan.reading.num_stretches * plan.reading.stretch_bytes +
+  return plan.index_bytes + plan.entry_point_bytes +
+         plan.reading.num_stretches * plan.reading.stretch_bytes +
          static_cast<std::uint64_t>(num_threads) * plan.scratch_bytes + plan.large_bytes +
          plan.slots.max_slots * of.slot_bytes();
 }

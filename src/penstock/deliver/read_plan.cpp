@@ -87,9 +87,8 @@ void join_spans(std::size_t limit_bytes, ReadPlan& reads) {
     const bool is_neighbour = last != nullptr && last->object == span.object &&
                               span.begin <= last->end + kMaxGapBytes &&
                               end - last->begin <= kMaxJointBytes;
-    const std::uint64_t total = is_neighbour
-                                    ? reads.total_bytes - span.size() + (end - last->end)
-                                    : reads.total_bytes;
+    const std::uint64_t total =
+        is_neighbour ? reads.total_bytes - span.size() + (end - last->end) : reads.total_bytes;
     if (!is_neighbour || total > limit_bytes) {
       span.joint = reads.joints.size();
       reads.joints.push_back({span.object, span.begin, span.end});
@@ -120,8 +119,7 @@ void find_entry_points(const EntryPoints& points, const pipeline::FieldPlan& fie
   }
 }
 
-void plan_hints(const ReadFrom& from, std::size_t limit_bytes, Stretch& stretch,
-                ReadPlan& reads) {
+void plan_hints(const ReadFrom& from, std::size_t limit_bytes, Stretch& stretch, ReadPlan& reads) {
   if (from.entry_points == nullptr) return;
   const std::vector<pipeline::FieldPlan>& fields = from.plan.fields();
   for (const Placement& placement : reads.placements) {

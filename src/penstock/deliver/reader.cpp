@@ -49,8 +49,7 @@ bool ReadAhead::fill(Schedule& schedule, Stretch& stretch) {
 
 bool ReadAhead::send_in_order(Stretch& stretch) {
   std::unique_lock lock(mutex_);
-  turn_changed_.wait(lock,
-                     [&] { return is_closed_ || turn_ == stretch.groups.front().sequence; });
+  turn_changed_.wait(lock, [&] { return is_closed_ || turn_ == stretch.groups.front().sequence; });
   if (is_closed_) return false;
   // A worker may be done with the stretch as soon as its last group is sent.
   const std::size_t num_groups = stretch.groups.size();

@@ -89,7 +89,8 @@ class AisDialect final : public Dialect {
       if (name.empty()) return corrupt("an entry of the gateway's listing has no name");
       const std::string_view size = text_of(entry, "size");
       const auto size_bytes = size.empty() ? std::optional<std::uint64_t>(0) : parse_number(size);
-      if (!size_bytes) return corrupt("the gateway's listing says ", size, " for the size of ", name);
+      if (!size_bytes)
+        return corrupt("the gateway's listing says ", size, " for the size of ", name);
       add_object(root, name, *size_bytes, is_deep ? std::string_view::npos : prefix.size(), page);
     }
     return page;
@@ -98,8 +99,7 @@ class AisDialect final : public Dialect {
   // With folders from byte `begin` of the name on; npos: none.
   static void add_object(const std::string& root, std::string_view name, std::uint64_t size_bytes,
                          std::size_t begin, ListPage& page) {
-    const std::size_t slash =
-        begin == std::string_view::npos ? begin : name.find('/', begin);
+    const std::size_t slash = begin == std::string_view::npos ? begin : name.find('/', begin);
     if (slash == std::string_view::npos) {
       page.objects.push_back({concat(root, name), size_bytes});
       return;

@@ -28,8 +28,7 @@ Result<ChildProcess> ChildProcess::start(const std::string& command, Direction d
   std::string shell = "sh", option = "-c", text = command;
   const std::array<char*, 4> arguments = {shell.data(), option.data(), text.data(), nullptr};
   pid_t process = 0;
-  const int error =
-      posix_spawn(&process, "/bin/sh", &actions, nullptr, arguments.data(), environ);
+  const int error = posix_spawn(&process, "/bin/sh", &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(theirs);
   if (error != 0) {

@@ -1,7 +1,6 @@
 // Files behind a web server. What lies in a folder is read from the server's own listing.
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "penstock/storage/catalog.h"

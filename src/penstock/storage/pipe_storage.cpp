@@ -59,8 +59,7 @@ class PipeStorage final : public Storage {
   void read(std::span<ReadRequest> requests, const std::stop_token&) const override {
     for (ReadRequest& request : requests) {
       const auto stream = stream_of(request.path);
-      request.status =
-          stream.ok() ? (*stream)->read(request.offset, request.out) : stream.status();
+      request.status = stream.ok() ? (*stream)->read(request.offset, request.out) : stream.status();
     }
   }
 
@@ -103,8 +102,8 @@ class PipeStorage final : public Storage {
       PENSTOCK_TRY(file.append_all(STDIN_FILENO));
       return file;
     }
-    PENSTOCK_TRY_ASSIGN(ChildProcess process, ChildProcess::start(command_of(path),
-                                                                  ChildProcess::Direction::kRead));
+    PENSTOCK_TRY_ASSIGN(ChildProcess process,
+                        ChildProcess::start(command_of(path), ChildProcess::Direction::kRead));
     PENSTOCK_TRY(file.append_all(process.pipe()));
     PENSTOCK_TRY(process.finish());
     return file;

@@ -57,8 +57,8 @@ class Storage {
   virtual ~Storage() = default;
 
   // Answers every request, each with its own status, and returns when all are answered. A backend
-  // may reorder, merge or overlap them. Statuses do not name the path: the caller does. `stop` makes
-  // those that are not answered yet kCancelled, where that can take long.
+  // may reorder, merge or overlap them. Statuses do not name the path: the caller does. `stop`
+  // makes those that are not answered yet kCancelled, where that can take long.
   virtual void read(std::span<ReadRequest> requests, const std::stop_token& stop) const = 0;
   void read(std::span<ReadRequest> requests) const { read(requests, std::stop_token()); }
 

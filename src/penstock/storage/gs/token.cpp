@@ -38,7 +38,8 @@ std::string_view member(const nlohmann::json& object, const char* name) {
 std::string default_file(const S3Environment& environment) {
   std::string path = environment.variable("GOOGLE_APPLICATION_CREDENTIALS");
   if (!path.empty()) return path;
-  return concat(environment.variable("HOME"), "/.config/gcloud/application_default_credentials.json");
+  return concat(environment.variable("HOME"),
+                "/.config/gcloud/application_default_credentials.json");
 }
 
 std::string form_of(std::vector<std::pair<std::string, std::string>> fields) {
@@ -71,9 +72,8 @@ Result<std::string> signed_token(std::string_view claims, const std::string& pri
   const std::unique_ptr<EVP_MD_CTX, DigestDeleter> context(EVP_MD_CTX_new());
   std::size_t size = 0;
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-  bool is_ok =
-      EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key.get()) == 1 &&
-      EVP_DigestSign(context.get(), nullptr, &size, bytes, text.size()) == 1;
+  bool is_ok = EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key.get()) == 1 &&
+               EVP_DigestSign(context.get(), nullptr, &size, bytes, text.size()) == 1;
   std::string signature(size, '\0');
   is_ok = is_ok && EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()),
                                   &size, bytes, text.size()) == 1;
@@ -115,7 +115,8 @@ Status GoogleToken::fetch_with_file(const std::string& path, const std::string& 
                                   {"refresh_token", std::string(member(file, "refresh_token"))}}));
   }
   if (kind != "service_account") {
-    return unsupported(path, ": type is \"", kind, "\", expected service_account or authorized_user");
+    return unsupported(path, ": type is \"", kind,
+                       "\", expected service_account or authorized_user");
   }
   const std::int64_t now = environment_.now_s();
   const std::string claims = nlohmann::json{{"iss", member(file, "client_email")},

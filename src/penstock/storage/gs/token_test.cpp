@@ -38,10 +38,9 @@ struct KeyPair {
   bool verifies(std::string_view text, std::string_view signature) const {
     EVP_MD_CTX* context = EVP_MD_CTX_new();
     EVP_DigestVerifyInit(context, nullptr, EVP_sha256(), nullptr, key);
-    const int result =
-        EVP_DigestVerify(context, reinterpret_cast<const unsigned char*>(signature.data()),
-                         signature.size(), reinterpret_cast<const unsigned char*>(text.data()),
-                         text.size());
+    const int result = EVP_DigestVerify(
+        context, reinterpret_cast<const unsigned char*>(signature.data()), signature.size(),
+        reinterpret_cast<const unsigned char*>(text.data()), text.size());
     EVP_MD_CTX_free(context);
     return result == 1;
   }

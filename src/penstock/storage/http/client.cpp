@@ -89,7 +89,8 @@ class CurlClient final : public HttpClient {
     curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
     curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &set_timer);
     curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this);
-    curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(options_.max_in_flight));
+    curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS,
+                      static_cast<long>(options_.max_in_flight));
     thread_ = std::jthread([this](const std::stop_token& stop) { drive(stop); });
     return {};
   }

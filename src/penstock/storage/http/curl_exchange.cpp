@@ -45,11 +45,14 @@ std::chrono::milliseconds hope_after(CURLcode code) {
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
-    case CURLE_TOO_MANY_REDIRECTS: return std::chrono::milliseconds(0);
+    case CURLE_TOO_MANY_REDIRECTS:
+      return std::chrono::milliseconds(0);
     // A name server may stumble, but mostly the name is wrong.
     case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_RESOLVE_PROXY: return std::chrono::seconds(5);
-    default: return std::chrono::milliseconds::max();
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return std::chrono::seconds(5);
+    default:
+      return std::chrono::milliseconds::max();
   }
 }
 

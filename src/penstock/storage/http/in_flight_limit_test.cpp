@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 // A host that answers each request after `latency`, and all together not faster than `rate`.
 struct Host {
   std::chrono::duration<double> latency;
-  double rate = 1e12;      // requests a second
+  double rate = 1e12;       // requests a second
   double refused_at = 1e9;  // in flight
 
   // Counts what happens in `seconds`.
@@ -21,8 +21,8 @@ struct Host {
       for (int i = 0; i < num; ++i) {
         now += duration / num;
         limit.count({.num_bytes = 100'000, .is_refusal = num > refused_at, .is_waited_for = true},
-                    InFlightLimit::Clock::time_point(std::chrono::nanoseconds(
-                        static_cast<std::int64_t>(now * 1e9))));
+                    InFlightLimit::Clock::time_point(
+                        std::chrono::nanoseconds(static_cast<std::int64_t>(now * 1e9))));
       }
     }
   }
