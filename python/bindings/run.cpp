@@ -139,6 +139,7 @@ nb::dict memory_dict(const deliver::MemoryStats& memory) {
   out["index"] = memory.index_bytes;
   out["batches"] = memory.slot_bytes;
   out["reads"] = memory.read_bytes;
+  out["blocks"] = memory.block_bytes;
   out["scratch"] = memory.scratch_bytes;
   out["entry_points"] = memory.entry_point_bytes;
   return out;

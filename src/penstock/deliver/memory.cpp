@@ -2,6 +2,7 @@
 #include "penstock/deliver/memory.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "penstock/base/units.h"
 #include "penstock/storage/cache/cached_storage.h"
@@ -18,6 +19,8 @@ constexpr std::size_t kGroupsAhead = 4;
 // What is far away is read in large stretches, so many at once, beside those that workers have.
 constexpr std::uint64_t kRemoteStretchBytes = 32 * kMiB;
 constexpr std::uint64_t kMinRemoteStretchBytes = kMiB;
+constexpr std::uint64_t kMinBlockBytes = 128 << 10;
+constexpr std::uint64_t kMaxBlockBytes = kMiB;
 constexpr std::size_t kRemoteReaders = 3;
 constexpr std::size_t kRemoteStretches = kRemoteReaders + 2;
 // What a worker has beside the pixels it decodes: its stack, tables, rows being resampled.
@@ -37,6 +40,49 @@ std::size_t group_size(const pipeline::Plan& plan, std::size_t num_threads) {
   const std::size_t by_bytes = std::max<std::size_t>(1, kGroupWorkBytes / sample_bytes);
   const std::size_t by_share = std::max<std::size_t>(1, batch / (2 * num_threads));
   return std::min(by_bytes, by_share);
+}
+
+// What a shuffle goes to and fro in.
+struct ShuffleReach {
+  std::uint64_t num_samples = 0;  // of this rank; 0 if blocks would be fetched for few samples each
+  std::uint64_t num_lanes = 1;
+};
+
+ShuffleReach shuffle_reach(const pipeline::Plan& plan) {
+  const pipeline::Spec& spec = plan.spec();
+  if (!spec.shuffle) return {};
+  const std::uint64_t world = spec.shard->world;
+  const std::uint64_t num_samples = plan.source().num_samples();
+  std::uint64_t window = num_samples;
+  if (spec.shuffle->window != "global") field_detail::parse_value(spec.shuffle->window, window);
+  if (window >= num_samples) return {.num_samples = world == 1 ? num_samples : 0};
+  // Ranks have lanes of their own.
+  const std::uint64_t lanes = spec.shuffle->lanes;
+  return {.num_samples = lanes % world == 0 ? window / world : 0, .num_lanes = lanes / world};
+}
+
+// For shards that are far away and read out of order; as much as that takes, or nothing.
+BlockBufferLimits plan_blocks(const pipeline::Plan& plan, std::uint64_t spare) {
+  const source::Source& source = plan.source();
+  const ShuffleReach reach = shuffle_reach(plan);
+  if (!source.is_remote() || !plan.reads_storage() || reach.num_samples == 0) return {};
+  std::uint64_t total_bytes = 0;
+  for (std::uint32_t object = 0; object < source.num_objects(); ++object) {
+    // One that is a sample by itself has nothing to share.
+    if (source.object_bytes(object) == 0) return {};
+    total_bytes += source.object_bytes(object);
+  }
+  const std::uint64_t bytes_per_sample = total_bytes / source.num_samples();
+  if (plan.mean_sample_bytes() < bytes_per_sample / 2) return {};
+  const std::uint64_t window_bytes = reach.num_samples * bytes_per_sample;
+  BlockBufferLimits limits;
+  // Several in the window of a lane, so that little is fetched beyond its ends.
+  limits.block_bytes = std::clamp(std::bit_floor(window_bytes / reach.num_lanes / 4),
+                                  kMinBlockBytes, kMaxBlockBytes);
+  // Blocks at the ends of windows are shared, and what is being fetched comes on top.
+  limits.max_bytes = window_bytes + window_bytes / 4 + 64 * limits.block_bytes;
+  if (limits.max_bytes > spare / 2) return {};
+  return limits;
 }
 
 }  // namespace
@@ -73,6 +119,8 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
   std::uint64_t spare = request.ceiling_bytes - smallest;
   out.entry_point_bytes = std::min(request.entry_point_bytes, spare / 8);
   spare -= out.entry_point_bytes;
+  out.blocks = plan_blocks(plan, spare);
+  spare -= out.blocks.max_bytes;
   out.scratch_bytes =
       kMinScratchBytes + std::min(spare / 8 / num_threads, kMaxScratchBytes - kMinScratchBytes);
   const std::uint64_t more_bytes = spare / 8 / out.reading.num_stretches;
@@ -85,10 +133,10 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
   }
   out.large_bytes = kMinLargeBytes + std::min(spare / 4, kMaxLargeBytes);
 
-  const std::uint64_t others = out.index_bytes + out.entry_point_bytes + cache_bytes +
-                               num_threads * (out.scratch_bytes + kWorkerBytes) +
-                               out.reading.num_stretches * out.reading.stretch_bytes +
-                               out.large_bytes;
+  const std::uint64_t others =
+      out.index_bytes + out.entry_point_bytes + cache_bytes + out.blocks.max_bytes +
+      num_threads * (out.scratch_bytes + kWorkerBytes) +
+      out.reading.num_stretches * out.reading.stretch_bytes + out.large_bytes;
   out.slots.max_slots = (request.ceiling_bytes - others) / slot_bytes;
   out.slots.depth = std::min<std::size_t>(static_cast<std::size_t>(request.prefetch) + 1,
                                           out.slots.max_slots - 1);

@@ -20,6 +20,7 @@ struct MemoryPlan {
   std::size_t group_size = 1;           // samples that a worker writes at once
   std::size_t num_readers = 1;          // threads
   ReadAheadLimits reading;              // samples beyond a stretch's bytes wait their turn
+  BlockBufferLimits blocks;             // none where ranges are read as they are
   std::size_t scratch_bytes = 0;        // for an image that is decoded, of each worker
   // For a sample that needs more of either; one at a time.
   std::size_t large_bytes = 0;

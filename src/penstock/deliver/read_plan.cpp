@@ -72,7 +72,7 @@ void plan_samples(const pipeline::Plan& plan, std::size_t limit_bytes, Stretch& 
 }
 
 // Spans of different samples, where they are neighbours and the gaps between them fit too.
-void join_spans(std::size_t limit_bytes, ReadPlan& reads) {
+void join_spans(std::size_t limit_bytes, std::uint64_t max_joint_bytes, ReadPlan& reads) {
   std::vector<std::size_t> order(reads.spans.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto place = [&](std::size_t i) {
@@ -86,7 +86,7 @@ void join_spans(std::size_t limit_bytes, ReadPlan& reads) {
     // By how many bytes the joint grows beyond the spans in it; less than 0 where they overlap.
     const bool is_neighbour = last != nullptr && last->object == span.object &&
                               span.begin <= last->end + kMaxGapBytes &&
-                              end - last->begin <= kMaxJointBytes;
+                              end - last->begin <= max_joint_bytes;
     const std::uint64_t total =
         is_neighbour ? reads.total_bytes - span.size() + (end - last->end) : reads.total_bytes;
     if (!is_neighbour || total > limit_bytes) {
@@ -142,7 +142,9 @@ void plan_hints(const ReadFrom& from, std::size_t limit_bytes, Stretch& stretch,
 ReadPlan plan_reads(const ReadFrom& from, std::size_t limit_bytes, Stretch& stretch) {
   ReadPlan reads;
   plan_samples(from.plan, limit_bytes, stretch, reads);
-  join_spans(limit_bytes, reads);
+  // A buffer of blocks joins what lies together, and gives out what lies in one block.
+  const std::uint64_t max_joint_bytes = from.blocks == nullptr ? kMaxJointBytes : 0;
+  join_spans(limit_bytes, max_joint_bytes, reads);
   plan_hints(from, limit_bytes, stretch, reads);
   return reads;
 }

@@ -68,7 +68,9 @@ bool ReadAhead::send_in_order(Stretch& stretch) {
 std::optional<LoadedGroup> ReadAhead::receive() { return loaded_.receive(); }
 
 void ReadAhead::recycle(const LoadedGroup& group) {
-  if (--group.stretch->num_open == 0) free_.send(group.stretch);
+  if (--group.stretch->num_open > 0) return;
+  group.stretch->release();
+  free_.send(group.stretch);
 }
 
 void ReadAhead::close() {

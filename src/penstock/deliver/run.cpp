@@ -71,6 +71,8 @@ Run::Run(Parts parts, int num_threads, const RunOptions& options)
       num_threads_(num_threads),
       schedule_(std::move(parts.schedule)),
       errors_(std::move(parts.errors)),
+      blocks_(memory_.blocks.max_bytes == 0 ? nullptr
+                                            : std::make_unique<BlockBuffer>(memory_.blocks)),
       read_ahead_(memory_.reading),
       assembly_(
           std::make_shared<Assembly>(plan_->layout(), memory_.slots, schedule_->num_batches())),
@@ -90,7 +92,7 @@ void Run::launch() {
   for (std::size_t i = 0; i < memory_.num_readers; ++i) {
     reader_counters_.push_back(std::make_unique<ThreadCounters>());
     threads_.emplace_back([this, counters = reader_counters_.back().get()] {
-      read_ahead_.read_all({*plan_, entry_points_.get()}, *schedule_, *counters);
+      read_ahead_.read_all({*plan_, entry_points_.get(), blocks_.get()}, *schedule_, *counters);
     });
   }
 }
@@ -174,6 +176,7 @@ MemoryStats Run::memory_stats() const {
   for (const auto& thread : worker_counters_) {
     stats.scratch_bytes += thread->held_bytes.load(std::memory_order_relaxed);
   }
+  if (blocks_ != nullptr) stats.block_bytes = blocks_->held_bytes();
   if (entry_points_ != nullptr) stats.entry_point_bytes = entry_points_->store().memory_bytes();
   return stats;
 }

@@ -48,6 +48,7 @@ struct MemoryStats {
   std::uint64_t index_bytes = 0;    // the source
   std::uint64_t slot_bytes = 0;     // batches: filled, ready, with the consumer
   std::uint64_t read_bytes = 0;     // from storage, on their way to the workers
+  std::uint64_t block_bytes = 0;    // of shards that are far away
   std::uint64_t scratch_bytes = 0;  // of the workers
   std::uint64_t entry_point_bytes = 0;
 };
@@ -118,6 +119,7 @@ class Run {
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   const std::unique_ptr<Schedule> schedule_;
   const std::unique_ptr<ErrorLog> errors_;
+  const std::unique_ptr<BlockBuffer> blocks_;  // null: there are none
   ReadAhead read_ahead_;
   const std::shared_ptr<Assembly> assembly_;
   Workshop workshop_;

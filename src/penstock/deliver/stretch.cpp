@@ -11,8 +11,8 @@ namespace penstock::deliver {
 namespace {
 
 // Answers all requests; request i is for storages[i]. Each storage hears of all its own at once.
-void answer(const std::vector<const storage::Storage*>& storages,
-            std::vector<storage::ReadRequest>& requests, const std::stop_token& stop) {
+void answer(std::span<const storage::Storage* const> storages,
+            std::span<storage::ReadRequest> requests, const std::stop_token& stop) {
   if (requests.empty()) return;
   const storage::Storage* const first = storages.front();
   if (std::ranges::all_of(storages, [&](const auto* storage) { return storage == first; })) {
@@ -30,9 +30,29 @@ void answer(const std::vector<const storage::Storage*>& storages,
   }
 }
 
-// One request for each joint, then one for each hint, into the stretch's buffer.
-void read_planned(const source::Source& source, const ReadPlan& reads, const std::stop_token& stop,
-                  Stretch& stretch) {
+// Answers joints through the buffer of blocks; their requests come first. Returns where each lies.
+std::vector<Bytes> answer_from_blocks(const ReadFrom& from, const ReadPlan& reads,
+                                      const std::stop_token& stop, Stretch& stretch) {
+  const source::Source& source = from.plan.source();
+  const std::uint32_t epoch = stretch.groups.empty() ? 0 : stretch.groups.front().head.epoch;
+  std::vector<BlockRead> wanted;
+  for (std::size_t i = 0; i < reads.joints.size(); ++i) {
+    const std::uint32_t object = reads.joints[i].object;
+    wanted.push_back(
+        {source.storage(object), object, source.object_bytes(object), epoch, &stretch.requests[i]});
+  }
+  from.blocks->read(wanted, stretch.holds, stop);
+  std::vector<Bytes> found;
+  found.reserve(wanted.size());
+  for (const BlockRead& read : wanted) found.push_back(read.found);
+  return found;
+}
+
+// One request for each joint, then one for each hint, into the stretch's buffer. Returns where the
+// bytes of each joint are.
+std::vector<Bytes> read_planned(const ReadFrom& from, const ReadPlan& reads,
+                                const std::stop_token& stop, Stretch& stretch) {
+  const source::Source& source = from.plan.source();
   stretch.requests.clear();
   std::vector<const storage::Storage*> storages;
   std::byte* out = stretch.buffer.get();
@@ -49,7 +69,17 @@ void read_planned(const source::Source& source, const ReadPlan& reads, const std
   for (const Hint& hint : reads.hints) {
     add_request(hint.stored.storage, hint.stored.path, hint.stored.offset, hint.stored.size_bytes);
   }
+  const std::size_t num_joints = reads.joints.size();
+  std::vector<Bytes> found;
+  if (from.blocks != nullptr) {
+    found = answer_from_blocks(from, reads, stop, stretch);
+    answer(std::span(storages).subspan(num_joints), std::span(stretch.requests).subspan(num_joints),
+           stop);
+    return found;
+  }
   answer(storages, stretch.requests, stop);
+  for (std::size_t i = 0; i < num_joints; ++i) found.emplace_back(stretch.requests[i].out);
+  return found;
 }
 
 MutableBytes bytes_of(const Span& span, const storage::ReadRequest& request) {
@@ -112,6 +142,8 @@ void Stretch::add(Group group) {
   groups.push_back(std::move(group));
 }
 
+void Stretch::release() { holds.clear(); }
+
 void Stretch::clear() {
   groups.clear();
   picks.clear();
@@ -123,15 +155,15 @@ void read_stretch(const ReadFrom& from, Stretch& stretch, std::size_t limit_byte
   const std::size_t held_before = stretch.buffer_bytes;
   stretch.reserve(reads.total_bytes);
   add(counters.held_bytes, stretch.buffer_bytes - held_before);
-  read_planned(from.plan.source(), reads, stop, stretch);
+  const std::vector<Bytes> joints = read_planned(from, reads, stop, stretch);
 
   const std::vector<Status> statuses = span_statuses(from.plan.source(), reads, stop, stretch);
   for (const Placement& placement : reads.placements) {
-    const storage::ReadRequest& request = stretch.requests[reads.spans[placement.span].joint];
+    const std::size_t joint = reads.spans[placement.span].joint;
     Piece& piece = stretch.pieces[placement.piece];
     piece.status = statuses[placement.span];
-    piece.bytes = Bytes(request.out)
-                      .subspan(placement.where.offset - request.offset, placement.where.size_bytes);
+    piece.bytes = joints[joint].subspan(placement.where.offset - reads.joints[joint].begin,
+                                        placement.where.size_bytes);
   }
   if (!reads.hints.empty()) take_hints(reads, from.entry_points->store(), stretch);
   add(counters.samples, stretch.picks.size());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "penstock/base/result.h"
+#include "penstock/deliver/block_buffer.h"
 #include "penstock/deliver/counters.h"
 #include "penstock/deliver/entry_points.h"
 #include "penstock/deliver/schedule.h"
@@ -39,6 +40,7 @@ struct Stretch {
   std::unique_ptr<std::byte[]> buffer;
   std::size_t buffer_bytes = 0;
   std::vector<storage::ReadRequest> requests;
+  BlockHolds holds;  // blocks that pieces lie in instead
 
   std::atomic<std::size_t> num_open = 0;  // groups that workers are not done with
 
@@ -46,6 +48,8 @@ struct Stretch {
   bool is_deferred(std::size_t i) const { return !deferred.empty() && deferred[i]; }
   // Takes a group in, and what samples it holds.
   void add(Group group);
+  // Nobody needs the pieces any more.
+  void release();
   void clear();
 };
 
@@ -70,6 +74,7 @@ struct LoadedGroup {
 struct ReadFrom {
   const pipeline::Plan& plan;
   EntryPoints* entry_points = nullptr;  // null: none are used
+  BlockBuffer* blocks = nullptr;        // null: ranges are read as they are
 };
 
 // Reads every byte field of the samples that stretch.picks names, in order, as far as they fit into

@@ -58,6 +58,11 @@ std::string_view Children::object_path(std::uint32_t object) const {
   return sources_[place.child]->object_path(place.object);
 }
 
+std::uint64_t Children::object_bytes(std::uint32_t object) const {
+  const Place place = place_of(object);
+  return sources_[place.child]->object_bytes(place.object);
+}
+
 const IndexPlaces* Children::entry_point_places(std::uint32_t object) const {
   const Place place = place_of(object);
   return sources_[place.child]->entry_point_places(place.object);

@@ -29,6 +29,7 @@ class Children {
   std::uint64_t num_objects() const { return object_ends_.back(); }
   const storage::Storage* storage(std::uint32_t object) const;
   std::string_view object_path(std::uint32_t object) const;
+  std::uint64_t object_bytes(std::uint32_t object) const;
   bool is_remote() const;
   const IndexPlaces* entry_point_places(std::uint32_t object) const;
 

@@ -211,6 +211,9 @@ class FilteredSource final : public Source {
   std::string_view object_path(std::uint32_t object) const override {
     return child_->object_path(object);
   }
+  std::uint64_t object_bytes(std::uint32_t object) const override {
+    return child_->object_bytes(object);
+  }
   bool is_remote() const override { return child_->is_remote(); }
   const IndexPlaces* entry_point_places(std::uint32_t object) const override {
     return child_->entry_point_places(object);

@@ -7,7 +7,8 @@
 
 namespace penstock::source {
 
-RecordIndexer::RecordIndexer(std::uint64_t shard_bytes) : reader_(shard_bytes) {
+RecordIndexer::RecordIndexer(std::uint64_t shard_bytes, const WindowSize& window)
+    : reader_(shard_bytes), window_size_(window) {
   index_.shard_bytes = shard_bytes;
   wanted_bytes_ = std::min(window_size_.bytes(), shard_bytes);
 }

@@ -16,7 +16,7 @@ namespace penstock::source {
 // Wants headers, not data, and searches on behind damage. Not thread-safe.
 class RecordIndexer {
  public:
-  explicit RecordIndexer(std::uint64_t shard_bytes);
+  explicit RecordIndexer(std::uint64_t shard_bytes, const WindowSize& window = WindowSize());
 
   // Nothing is wanted any more.
   bool is_done() const { return is_done_; }

@@ -20,7 +20,8 @@ Bytes behind(Bytes window, std::uint64_t num_bytes) {
 
 }  // namespace
 
-ShardIndexer::ShardIndexer(std::uint64_t shard_bytes) : reader_(shard_bytes) {
+ShardIndexer::ShardIndexer(std::uint64_t shard_bytes, const WindowSize& window)
+    : reader_(shard_bytes), window_size_(window) {
   index_.shard_bytes = shard_bytes;
   wanted_bytes_ = std::min(window_size_.bytes(), shard_bytes);
 }

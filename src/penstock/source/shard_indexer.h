@@ -21,7 +21,7 @@ namespace penstock::source {
 // Behind a broken header it looks for the next one, block by block. Not thread-safe.
 class ShardIndexer {
  public:
-  explicit ShardIndexer(std::uint64_t shard_bytes);
+  explicit ShardIndexer(std::uint64_t shard_bytes, const WindowSize& window = WindowSize());
 
   // Nothing is wanted any more.
   bool is_done() const { return is_done_; }

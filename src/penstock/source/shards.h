@@ -18,6 +18,7 @@
 #include "penstock/source/path.h"
 #include "penstock/source/source.h"
 #include "penstock/source/unpack.h"
+#include "penstock/source/window_size.h"
 #include "penstock/storage/storage.h"
 
 namespace penstock::source {
@@ -92,7 +93,8 @@ class ShardReader {
         return {};
       }
     }
-    open_.push_back({&shard, typename Format::Indexer(shard.object.size_bytes), {}});
+    const WindowSize window(storage_.is_remote(shard.object.path));
+    open_.push_back({&shard, typename Format::Indexer(shard.object.size_bytes, window), {}});
     return {};
   }
 
@@ -192,10 +194,10 @@ class ShardTable {
   ShardTable& operator=(const ShardTable&) = delete;
   explicit ShardTable(const ShardReaderOptions& options) : options_(options) {}
 
-  void add(std::string name, std::string path, std::uint64_t num_samples) {
-    if (options_.uses_index_cache) add_entry_points(folder_of(path));
+  void add(std::string name, storage::ObjectInfo object, std::uint64_t num_samples) {
+    if (options_.uses_index_cache) add_entry_points(folder_of(object.path));
     names_.push_back(std::move(name));
-    paths_.push_back(std::move(path));
+    objects_.push_back({std::move(object.path), object.size_bytes});
     sizes_.push_back(num_samples);
     ends_.push_back(this->num_samples() + num_samples);
   }
@@ -215,13 +217,20 @@ class ShardTable {
   }
 
   const std::string& name(std::uint32_t shard) const { return names_[shard]; }
-  const std::string& path(std::uint32_t shard) const { return paths_[shard]; }
+  const std::string& path(std::uint32_t shard) const { return objects_[shard].path; }
+  std::uint64_t object_bytes(std::uint32_t shard) const { return objects_[shard].size_bytes; }
   // As Source says.
   const IndexPlaces* entry_point_places(std::uint32_t shard) const {
     return entry_points_.empty() ? nullptr : entry_points_[shard];
   }
 
  private:
+  // Where the bytes of a shard are read.
+  struct Object {
+    std::string path;
+    std::uint64_t size_bytes = 0;
+  };
+
   void add_entry_points(std::string_view folder) {
     IndexPlaces places = source::entry_point_places(folder, {}, options_.cache_folder);
     if (places_.empty() || places_.back().beside != places.beside) {
@@ -234,7 +243,7 @@ class ShardTable {
   std::deque<IndexPlaces> places_;  // of folders; their addresses stay
   std::vector<const IndexPlaces*> entry_points_;
   std::vector<std::string> names_;  // as the user calls them
-  std::vector<std::string> paths_;  // where their bytes are read
+  std::vector<Object> objects_;
   std::vector<std::uint64_t> sizes_;
   std::vector<std::uint64_t> ends_;  // the first sample behind each shard
 };

@@ -76,6 +76,8 @@ class Source {
   // The storage and path behind Piece::object. Null if every field is kArray.
   virtual const storage::Storage* storage(std::uint32_t object) const = 0;
   virtual std::string_view object_path(std::uint32_t object) const = 0;
+  // How long an object is that holds many samples; 0 if it holds one, or if that is not known.
+  virtual std::uint64_t object_bytes(std::uint32_t) const { return 0; }
   // Whether reading an object takes long, whatever its size.
   virtual bool is_remote() const;
   // The folders where entry points of the object's images are kept, valid as long as the source;

@@ -62,7 +62,7 @@ class TarSource final : public Source {
     part_offsets_.insert(part_offsets_.end(), index.part_offsets.begin(), index.part_offsets.end());
     part_sizes_.insert(part_sizes_.end(), index.part_sizes.begin(), index.part_sizes.end());
     keys_.append(index.keys);
-    shards_.add(std::move(shard.name), std::move(shard.object.path), index.keys.size());
+    shards_.add(std::move(shard.name), std::move(shard.object), index.keys.size());
   }
 
   std::uint64_t num_samples() const override { return keys_.size(); }
@@ -80,6 +80,9 @@ class TarSource final : public Source {
   }
   const storage::Storage* storage(std::uint32_t) const override { return &storage_; }
   std::string_view object_path(std::uint32_t object) const override { return shards_.path(object); }
+  std::uint64_t object_bytes(std::uint32_t object) const override {
+    return shards_.object_bytes(object);
+  }
   const IndexPlaces* entry_point_places(std::uint32_t object) const override {
     return shards_.entry_point_places(object);
   }

@@ -42,7 +42,7 @@ class TfrecordSource final : public Source {
     append_damages(shard, damages_);
     offsets_.insert(offsets_.end(), index.offsets.begin(), index.offsets.end());
     sizes_.insert(sizes_.end(), index.sizes.begin(), index.sizes.end());
-    shards_.add(std::move(shard.name), std::move(shard.object.path), index.offsets.size());
+    shards_.add(std::move(shard.name), std::move(shard.object), index.offsets.size());
   }
 
   void set_fields(std::vector<FieldInfo> fields) {
@@ -61,6 +61,9 @@ class TfrecordSource final : public Source {
   }
   const storage::Storage* storage(std::uint32_t) const override { return &storage_; }
   std::string_view object_path(std::uint32_t object) const override { return shards_.path(object); }
+  std::uint64_t object_bytes(std::uint32_t object) const override {
+    return shards_.object_bytes(object);
+  }
   const IndexPlaces* entry_point_places(std::uint32_t object) const override {
     return shards_.entry_point_places(object);
   }

@@ -94,6 +94,9 @@ class ZipSource final : public Source {
   std::string_view object_path(std::uint32_t object) const override {
     return children_.object_path(object);
   }
+  std::uint64_t object_bytes(std::uint32_t object) const override {
+    return children_.object_bytes(object);
+  }
   bool is_remote() const override { return children_.is_remote(); }
   const IndexPlaces* entry_point_places(std::uint32_t object) const override {
     return children_.entry_point_places(object);
