@@ -17,7 +17,7 @@
 namespace penstock::storage {
 namespace {
 
-constexpr std::size_t kBatchBytes = 32 << 20;
+constexpr std::size_t kBatchBytes = 8 << 20;
 constexpr int kNumReaders = 3;
 
 double cpu_seconds() {
@@ -78,6 +78,8 @@ int run(std::size_t range_bytes, const std::vector<std::string>& urls) {
     objects.push_back(*std::move(info));
   }
   const std::vector<Batch> batches = batches_of(objects);
+  // As in a loader, whose buffers are used again and again.
+  std::vector<std::vector<std::byte>> memories(kNumReaders, std::vector<std::byte>(kBatchBytes));
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> has_failed = false;
   const auto began = std::chrono::steady_clock::now();
@@ -85,8 +87,7 @@ int run(std::size_t range_bytes, const std::vector<std::string>& urls) {
   {
     std::vector<std::jthread> readers;
     for (int i = 0; i < kNumReaders; ++i) {
-      readers.emplace_back([&] {
-        std::vector<std::byte> memory(kBatchBytes);
+      readers.emplace_back([&, &memory = memories[static_cast<std::size_t>(i)]] {
         for (std::size_t k = next++; k < batches.size() && !has_failed; k = next++) {
           if (!read_batch(*storage, batches[k], range_bytes, memory)) has_failed = true;
         }

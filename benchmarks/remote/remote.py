@@ -16,25 +16,30 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-sys.path.insert(0, str(REPOSITORY / "tests"))
+sys.path[:0] = [str(REPOSITORY / "tests"), str(REPOSITORY / "benchmarks/end_to_end")]
 
 from servers.fault_proxy import fault_proxy_server  # noqa: E402
 from servers.nginx import Nginx, nginx_server  # noqa: E402
 from servers.versitygw import S3, s3_server  # noqa: E402
 
+from environments import make_environment  # noqa: E402
+
 BUILD = REPOSITORY / "build/bench"
-RANGE_BYTES = 4 << 20
+RANGE_BYTES = 1 << 20  # as the engine asks
 NUM_SHARDS = 8
 SHARD_BYTES = 128 << 20
 NUM_FILES = 4000
+NUM_SAMPLE_BATCHES = 150
 FAULTS = {"reset": 0.02, "stall": 0.02, "503": 0.02, "truncate": 0.01}
 STALL_SECONDS = 60  # longer than anybody waits
 
@@ -85,12 +90,15 @@ class Ask:
 ASKS = [
     Ask("bytes", "penstock http", "curl", "mb_per_s", at_least=0.9),
     Ask("bytes", "penstock http", "curl", "cpu_s", at_most=1.0),
-    Ask("train", "http", "local", "images_per_s", at_least=0.95),
+    Ask("samples", "penstock", "dali", "mb_per_s", at_least=3.0),
+    Ask("samples", "penstock", "webdataset", "mb_per_s", at_least=3.0),
+    Ask("train", "http", "local", "images_per_s_left", at_least=0.95),
     Ask("train", "http", "local", "cpu_us_per_image", at_most=1.15),
-    Ask("train", "s3", "local", "images_per_s", at_least=0.95),
+    Ask("train", "s3", "local", "images_per_s_left", at_least=0.95),
     Ask("train", "s3", "local", "cpu_us_per_image", at_most=1.15),
+    Ask("train", "cached", "local", "images_per_s_left", at_least=0.95),
     Ask("small", "20 ms", "0 ms", "images_per_s", at_least=0.8),
-    Ask("faults", "faults", "none", "images_per_s", at_least=0.7),
+    Ask("small", "faults", "0 ms", "images_per_s", at_least=0.7),
 ]
 
 
@@ -120,16 +128,38 @@ def read_bytes(urls: list[str], variables: dict[str, str] | None = None) -> Figu
 def curl(urls: list[str]) -> Figures:
     """The same with curl, to nowhere."""
     outputs = [word for url in urls for word in ("--output", "/dev/null", url)]
-    with tempfile.NamedTemporaryFile("r") as times:
-        timed = ["/usr/bin/time", "-f", "%e %U %S", "-o", times.name]
-        subprocess.run([*timed, "curl", "--silent", "--fail", *outputs], check=True)
-        elapsed, user, system = map(float, times.read().split())
-    return {"mb_per_s": len(urls) * SHARD_BYTES / elapsed / 1e6, "cpu_s": user + system}
+    began, cpu_before = time.perf_counter(), os.times()
+    subprocess.run(["curl", "--silent", "--fail", *outputs], check=True)
+    elapsed, cpu = time.perf_counter() - began, os.times()
+    return {
+        "mb_per_s": len(urls) * SHARD_BYTES / elapsed / 1e6,
+        "cpu_s": cpu.children_user
+        + cpu.children_system
+        - cpu_before.children_user
+        - cpu_before.children_system,
+    }
 
 
-def train(kind: str, url: str, variables: dict[str, str] | None = None) -> Figures:
+def samples(loader: str, python: Path, urls: list[str], variables: dict[str, str]) -> Figures:
+    """Undecoded samples of tar shards in a bucket, with some loader."""
+    return run_json([python, HERE / "s3/take.py", loader, NUM_SAMPLE_BATCHES, *urls], variables)
+
+
+def train(kind: str, url: str, variables: dict[str, str] | None = None, cache: str = "") -> Figures:
     """The training transform."""
-    return run_json([sys.executable, HERE / "train.py", kind, url], variables)
+    command = [sys.executable, HERE / "train.py", kind, url, "--servers", *descendants()]
+    return run_json([*command, "--cache", cache], variables)
+
+
+def descendants() -> list[int]:
+    """The processes that this one started, and those that they did: the servers."""
+    found: list[int] = []
+    pending = [os.getpid()]
+    while pending:
+        children = Path(f"/proc/{pending[0]}/task/{pending[0]}/children").read_text().split()
+        pending = [*pending[1:], *map(int, children)]
+        found += map(int, children)
+    return found
 
 
 def s3_variables(s3: S3) -> dict[str, str]:
@@ -143,19 +173,25 @@ def s3_variables(s3: S3) -> dict[str, str]:
 
 
 def make_data(images: Path, root: Path) -> None:
-    """Put bytes-N.tar of one size, train-N.tar of photographs and a folder of them below root."""
+    """Put shards of one size, shards of photographs, and a folder of them below root."""
     jpegs = sorted(p for p in images.rglob("*") if p.suffix.lower() in (".jpg", ".jpeg"))
     if not jpegs:
         raise SystemExit(f"remote.py: no JPEGs under {images}")
     for number in range(NUM_SHARDS):
         (root / f"bytes-{number}.tar").write_bytes(os.urandom(SHARD_BYTES))
-        with tarfile.open(root / f"train-{number}.tar", "w") as shard:
-            for path in jpegs[number::NUM_SHARDS]:
-                shard.add(path, arcname=f"{path.stem}.jpg")
+        write_shard(root / f"train-{number}.tar", jpegs[number::NUM_SHARDS])
+        write_shard(root / f"photos-{number}.tar", jpegs)
     files = root / "files" / "photographs"
     files.mkdir(parents=True)
     for number in range(NUM_FILES):
         (files / f"{number:06d}.jpg").hardlink_to(copy_of(jpegs[number % len(jpegs)], root))
+
+
+def write_shard(path: Path, jpegs: list[Path]) -> None:
+    """A tar shard with a sample for each file."""
+    with tarfile.open(path, "w") as shard:
+        for number, jpeg in enumerate(jpegs):
+            shard.add(jpeg, arcname=f"{number:06d}.jpg")
 
 
 def copy_of(jpeg: Path, root: Path) -> Path:
@@ -169,27 +205,46 @@ def copy_of(jpeg: Path, root: Path) -> Path:
 
 def all_ways(stack: ExitStack, nginx: Nginx, s3: S3) -> list[Way]:
     """Every task, every way."""
-    shards = [f"bytes-{number}.tar" for number in range(NUM_SHARDS)]
     braces = f"train-{{0..{NUM_SHARDS - 1}}}.tar"
     keys = s3_variables(s3)
+    cache = stack.enter_context(tempfile.TemporaryDirectory(prefix="penstock-cache-"))
 
     def proxy(faults: dict[str, float], **options: float) -> str:
         return stack.enter_context(fault_proxy_server(nginx.url, faults, **options)).url
 
+    def names(kind: str, root: str) -> list[str]:
+        return [f"{root}/{kind}-{number}.tar" for number in range(NUM_SHARDS)]
+
     near, far, faulty = proxy({}), proxy({}, latency_ms=20), proxy(FAULTS, stall_s=STALL_SECONDS)
-    patience = {"PENSTOCK_STALL_SECONDS": "1"}
+    bucket = "s3://data"
     return [
-        Way("bytes", "curl", lambda: curl([f"{nginx.url}/{name}" for name in shards])),
-        Way("bytes", "penstock http", lambda: read_bytes([f"{nginx.url}/{n}" for n in shards])),
-        Way("bytes", "penstock s3", lambda: read_bytes([f"s3://data/{n}" for n in shards], keys)),
+        Way("bytes", "curl", lambda: curl(names("bytes", nginx.url))),
+        Way("bytes", "penstock http", lambda: read_bytes(names("bytes", nginx.url))),
+        Way("bytes", "penstock s3", lambda: read_bytes(names("bytes", bucket), keys)),
+        *(
+            Way("samples", name, partial(samples, script, python, names("photos", bucket), keys))
+            for name, (script, python) in loaders().items()
+        ),
         Way("train", "local", lambda: train("tar", f"{nginx.root}/{braces}")),
         Way("train", "http", lambda: train("tar", f"{nginx.url}/{braces}")),
-        Way("train", "s3", lambda: train("tar", f"s3://data/{braces}", keys)),
+        Way("train", "s3", lambda: train("tar", f"{bucket}/{braces}", keys)),
+        Way("train", "cached", lambda: train("tar", f"{bucket}/{braces}", keys, cache)),
         Way("small", "0 ms", lambda: train("folder", f"{near}/json/files")),
         Way("small", "20 ms", lambda: train("folder", f"{far}/json/files")),
-        Way("faults", "none", lambda: train("folder", f"{near}/json/files", patience)),
-        Way("faults", "faults", lambda: train("folder", f"{faulty}/json/files", patience)),
+        Way("small", "faults", lambda: train("folder", f"{faulty}/json/files")),
     ]
+
+
+def loaders() -> dict[str, tuple[str, Path]]:
+    """Loaders that read samples from S3: the script, and the Python that has them."""
+    root = REPOSITORY / ".compare/environments"
+    found = {"penstock": ("own", Path(sys.executable))}
+    for name, script, environment in (
+        ("dali", "dali", "dali"),
+        ("webdataset", "webdataset_", "torch"),
+    ):
+        found[name] = (script, make_environment(environment, root))
+    return found
 
 
 def table(ways: list[Way]) -> str:
@@ -213,7 +268,7 @@ def arguments() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("images", type=Path, nargs="?", default=REPOSITORY / ".demo/images")
-    parser.add_argument("--tasks", default="bytes,train,small,faults")
+    parser.add_argument("--tasks", default="bytes,samples,train,small")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--check", action="store_true", help="exit with 1 if a ratio is not met")
     return parser.parse_args()

@@ -1,20 +1,41 @@
-"""One take: the training transform on images of a url, as JSON on the last line.
-
-train.py KIND URL SAMPLES [--epochs N]   with KIND tar or folder
-"""
+"""One take: the training transform on images of a url, as JSON on the last line."""
 
 import argparse
 import json
+import os
 import resource
 import time
+from pathlib import Path
 
 import penstock as ps
 
 
-def cpu_seconds() -> float:
+def own_cpu_seconds() -> float:
     """Of this process, all threads."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return usage.ru_utime + usage.ru_stime
+
+
+def cpu_seconds(process: int) -> float:
+    """Of another process."""
+    words = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def make_loader(options: argparse.Namespace) -> ps.Loader:
+    """Shuffled crops, without end."""
+    source, image = (
+        (ps.tar(options.url), "jpg") if options.kind == "tar" else (ps.folder(options.url), "image")
+    )
+    if options.cache:
+        source = source.cache(options.cache, "10GiB")
+    return (
+        source.shuffle(seed=1)
+        .image(image, ps.RandomResizedCrop(224), ps.RandomFlip(), ps.Normalize())
+        .epochs(None)
+        .batch(64)
+        .numpy(entry_points="off")
+    )
 
 
 def main() -> None:
@@ -22,33 +43,31 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("kind", choices=["tar", "folder"])
     parser.add_argument("url")
-    parser.add_argument("--warmup", type=int, default=10, help="batches")
-    parser.add_argument("--batches", type=int, default=100)
+    parser.add_argument("--servers", type=int, nargs="*", default=[], help="their processes")
+    parser.add_argument("--cache", default="", help="a folder to keep bytes in")
+    parser.add_argument("--warmup", type=int, default=40, help="batches")
+    parser.add_argument("--batches", type=int, default=200)
     options = parser.parse_args()
-    source, image = (
-        (ps.tar(options.url), "jpg") if options.kind == "tar" else (ps.folder(options.url), "image")
-    )
-    loader = (
-        source.shuffle(seed=1)
-        .image(image, ps.RandomResizedCrop(224), ps.RandomFlip(), ps.Normalize())
-        .epochs(None)
-        .batch(64)
-        .numpy(entry_points="off")
-    )
+
+    def now() -> tuple[float, float, float]:
+        return time.perf_counter(), own_cpu_seconds(), sum(map(cpu_seconds, options.servers))
+
     num_images = 0
-    began = cpu_before = 0.0
-    for number, batch in enumerate(loader):
+    before = now()
+    for number, batch in enumerate(make_loader(options)):
         if number == options.warmup:
-            began, cpu_before, num_images = time.perf_counter(), cpu_seconds(), 0
+            before, num_images = now(), 0
         num_images += len(batch.ids)
         if number == options.warmup + options.batches:
             break
-    elapsed = time.perf_counter() - began
+    elapsed, own, servers = (b - a for a, b in zip(before, now(), strict=True))
+    share_left = 1 - servers / elapsed / len(os.sched_getaffinity(0))
     print(
         json.dumps(
             {
                 "images_per_s": num_images / elapsed,
-                "cpu_us_per_image": (cpu_seconds() - cpu_before) / num_images * 1e6,
+                "images_per_s_left": num_images / elapsed / share_left,
+                "cpu_us_per_image": own / num_images * 1e6,
             }
         )
     )

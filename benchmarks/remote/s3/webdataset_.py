@@ -12,8 +12,9 @@ def command(url: str) -> str:
     signature = f"aws:amz:{os.environ['AWS_REGION']}:s3"
     user = f"{os.environ['AWS_ACCESS_KEY_ID']}:{os.environ['AWS_SECRET_ACCESS_KEY']}"
     address = url.replace("s3:/", os.environ["AWS_ENDPOINT_URL"], 1)
-    words = ["curl", "--silent", "--fail", "--aws-sigv4", signature, "--user", user, address]
-    return f"pipe:{shlex.join(words)}"
+    header = "x-amz-content-sha256: UNSIGNED-PAYLOAD"
+    words = ["--aws-sigv4", signature, "--user", user, "--header", header, address]
+    return f"pipe:curl --silent --fail {shlex.join(words)}"
 
 
 def batches(urls: list[str]) -> Iterator[list[int]]:
