@@ -3,7 +3,8 @@
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 
 BIN := .venv/bin
-CTEST := ctest --no-tests=error
+# Tests of storage need servers to talk to.
+CTEST := $(BIN)/python tests/servers/run.py -- ctest --no-tests=error
 FUZZ_SECONDS ?= 60
 
 .PHONY: help deps build test asan tsan lint format bench compare interop wheel demo fuzz clean
@@ -22,7 +23,7 @@ build: deps  ## Build the optimised library, the command and the Python extensio
 	@cmake --build --preset release
 	@ln -sf $(CURDIR)/build/release/cli/penstock $(BIN)/penstock
 
-test: build asan tsan .servers/made  ## Run every test: optimised, asan, tsan, fuzz corpora, Python
+test: build asan tsan  ## Run every test: optimised, asan, tsan, fuzz corpora, Python
 	$(CTEST) --preset release
 	$(BIN)/pytest
 
@@ -30,12 +31,12 @@ test: build asan tsan .servers/made  ## Run every test: optimised, asan, tsan, f
 	cd tests && $(CURDIR)/$(BIN)/python -m servers.versitygw
 	@touch $@
 
-asan: deps  ## Run the C++ tests with the address and undefined-behaviour sanitizers
+asan: build .servers/made  ## Run the C++ tests with the address and undefined-behaviour sanitizers
 	@$(call configure,asan)
 	@cmake --build --preset asan
 	$(CTEST) --preset asan
 
-tsan: deps  ## Run the C++ tests of what has threads with the thread sanitizer
+tsan: build .servers/made  ## Run the C++ tests of what has threads with the thread sanitizer
 	@$(call configure,tsan)
 	@cmake --build --preset tsan
 	$(CTEST) --preset tsan
@@ -87,5 +88,5 @@ fuzz: deps  ## Fuzz each parser and codec for FUZZ_SECONDS (60) with libFuzzer
 	@cmake --build --preset fuzz
 	@tools/run_fuzzers.sh build/fuzz/tests $(FUZZ_SECONDS)
 
-clean:  ## Remove what was built and made (not .venv)
+clean:  ## Remove what was built and made (not .venv, not .servers)
 	rm -rf build dist .demo python/penstock/_core*.so

@@ -35,7 +35,7 @@ from servers.versitygw import S3, s3_server  # noqa: E402
 from environments import make_environment  # noqa: E402
 
 BUILD = REPOSITORY / "build/bench"
-RANGE_BYTES = 1 << 20  # as the engine asks
+RANGE_BYTES = 4 << 20  # as the engine asks
 NUM_SHARDS = 8
 SHARD_BYTES = 128 << 20
 NUM_FILES = 4000

@@ -20,7 +20,7 @@ constexpr std::size_t kGroupsAhead = 4;
 constexpr std::uint64_t kRemoteStretchBytes = 32 * kMiB;
 constexpr std::uint64_t kMinRemoteStretchBytes = kMiB;
 constexpr std::uint64_t kMinBlockBytes = 128 << 10;
-constexpr std::uint64_t kMaxBlockBytes = kMiB;
+constexpr std::uint64_t kMaxBlockBytes = 4 * kMiB;
 constexpr std::size_t kRemoteReaders = 3;
 constexpr std::size_t kRemoteStretches = kRemoteReaders + 2;
 // What a worker has beside the pixels it decodes: its stack, tables, rows being resampled.
@@ -77,7 +77,7 @@ BlockBufferLimits plan_blocks(const pipeline::Plan& plan, std::uint64_t spare) {
   const std::uint64_t window_bytes = reach.num_samples * bytes_per_sample;
   BlockBufferLimits limits;
   // Several in the window of a lane, so that little is fetched beyond its ends.
-  limits.block_bytes = std::clamp(std::bit_floor(window_bytes / reach.num_lanes / 4),
+  limits.block_bytes = std::clamp(std::bit_floor(window_bytes / reach.num_lanes / 2),
                                   kMinBlockBytes, kMaxBlockBytes);
   // Blocks at the ends of windows are shared, and what is being fetched comes on top.
   limits.max_bytes = window_bytes + window_bytes / 4 + 64 * limits.block_bytes;
