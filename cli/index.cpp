@@ -7,6 +7,10 @@
 #include "check_run.h"
 #include "commands.h"
 #include "penstock/base/units.h"
+#include "penstock/source/index_file.h"
+#include "penstock/source/path.h"
+#include "penstock/storage/cache_folder.h"
+#include "penstock/storage/catalog.h"
 #include "source_argument.h"
 
 namespace penstock::cli {
@@ -15,6 +19,7 @@ namespace {
 struct IndexOptions {
   std::vector<std::string> source;
   bool makes_entry_points = false;
+  bool uploads = false;
   int threads = 0;
   std::uint64_t limit = 20;
   bool is_json = false;
@@ -25,6 +30,7 @@ struct IndexReport {
   std::uint64_t num_shards = 0;
   std::uint64_t num_bytes = 0;  // of the samples
   double elapsed_s = 0;
+  std::uint64_t num_uploaded = 0;
   CheckReport check;  // if entry points were made
 
   // What was learnt counts if it could be kept.
@@ -37,6 +43,26 @@ struct IndexReport {
            static_cast<double>(std::max<std::uint64_t>(1, num_bytes));
   }
 };
+
+// Copies the indexes of remote shards, which are kept on this machine, to where the shards lie.
+// Returns how many.
+Result<std::uint64_t> upload_indexes(const source::Source& source) {
+  const auto storage = storage::make_storage();
+  std::uint64_t num_uploaded = 0;
+  for (std::uint32_t object = 0; object < source.num_objects(); ++object) {
+    const std::string_view path = source.object_path(object);
+    if (!storage->is_remote(path) || source.object_bytes(object) == 0) continue;
+    const auto places = source::index_places(source::folder_of(path), source::base_name(path),
+                                             storage::user_cache_folder());
+    PENSTOCK_TRY_ASSIGN(const auto bytes, source::read_object(*storage, places.cached));
+    PENSTOCK_TRY(storage->write(places.beside, bytes));
+    ++num_uploaded;
+  }
+  if (num_uploaded == 0) {
+    return unsupported("nothing to upload, expected shards on a server that tells their times");
+  }
+  return num_uploaded;
+}
 
 // To open a source is to index it.
 Result<IndexReport> make_index(const IndexOptions& options) {
@@ -51,6 +77,9 @@ Result<IndexReport> make_index(const IndexOptions& options) {
     for (const auto& damage : plan->source().damages()) {
       report.check.bad.push_back(deliver::manifest_line(damage));
     }
+  }
+  if (options.uploads) {
+    PENSTOCK_TRY_ASSIGN(report.num_uploaded, upload_indexes(plan->source()));
   }
   report.elapsed_s = seconds_since(began);
   return report;
@@ -67,6 +96,7 @@ void print_json(const IndexOptions& options, const IndexReport& report) {
                            {"bytes", report.check.entry_points.stored_bytes},
                            {"share", report.share()}};
   }
+  if (options.uploads) out["uploaded"] = report.num_uploaded;
   fmt::print("{}\n", out.dump(2));
 }
 
@@ -79,6 +109,9 @@ void print_table(const IndexOptions& options, const IndexReport& report) {
     fmt::print("images with entry points  {:>12}\n", report.images_with_entry_points());
     fmt::print("bytes of entry points     {:>12}  ({:.2f} %)\n",
                print_size_bytes(report.check.entry_points.stored_bytes), 100 * report.share());
+  }
+  if (options.uploads) {
+    fmt::print("indexes uploaded          {:>12}\n", report.num_uploaded);
   }
   fmt::print("time                      {:>10.1f} s\n", report.elapsed_s);
 }
@@ -104,6 +137,9 @@ Action define_index(CLI::App& app) {
   app.add_option("source", options->source, kSourceHelp)->required();
   app.add_flag("--entry-points", options->makes_entry_points,
                "Read and decode every image, and keep where decoding can begin inside it");
+  app.add_flag("--upload", options->uploads,
+               "Also put the index of remote shards beside them, into .penstock, where everybody "
+               "who may read the shards finds it");
   app.add_option("--threads", options->threads, "Threads that decode; 0: one for each core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

@@ -164,6 +164,22 @@ def test_an_object_that_is_replaced_is_reported(shards, served, nginx):
     shutil.copy(shards / "train-002.tar", shard)
 
 
+def test_an_index_beside_the_shards_is_used(s3, bucket, tmp_path, monkeypatch):
+    command = Path(sys.executable).with_name("penstock")
+    printed = subprocess.run(
+        [command, "index", f"{bucket}/{BRACES}", "--upload"], capture_output=True, text=True
+    )
+    assert printed.returncode == 0, printed.stderr
+    assert "indexes uploaded                     4" in printed.stdout
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    num_before = len(s3.log.read_text().splitlines())
+    ps.tar(f"{bucket}/{BRACES}").image("jpg", *CROP).batch(4).numpy()
+    asked = s3.log.read_text().splitlines()[num_before:]
+    read = [line for line in asked if "GetObject" in line]
+    assert read
+    assert [line for line in read if ".penstock/train-" not in line] == []
+
+
 @pytest.mark.usefixtures("bucket")
 def test_odd_keys_work(shards, s3):
     folder = s3.root / "bucket/a b+c%25&=ü"
