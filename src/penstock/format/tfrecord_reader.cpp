@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "penstock/format/crc32c.h"
+#include "penstock/base/crc32c.h"
 
 namespace penstock::format {
 namespace {

@@ -1,7 +1,7 @@
 // Frames records as TensorFlow does.
 #include "penstock/format/tfrecord_writer.h"
 
-#include "penstock/format/crc32c.h"
+#include "penstock/base/crc32c.h"
 
 namespace penstock::format {
 namespace {

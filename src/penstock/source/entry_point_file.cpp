@@ -5,8 +5,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "penstock/base/crc32c.h"
 #include "penstock/base/hash.h"
-#include "penstock/format/crc32c.h"
 #include "penstock/source/path.h"
 
 namespace penstock::source {
@@ -113,7 +113,7 @@ Result<Bytes> checked_entry_points(Bytes stored) {
                     kEntryPointChecksumBytes);
   }
   const Bytes bytes = stored.subspan(kEntryPointChecksumBytes);
-  if (format::crc32c(bytes) != load<std::uint32_t>(stored.data())) {
+  if (crc32c(bytes) != load<std::uint32_t>(stored.data())) {
     return bad_part("a record does not have its checksum");
   }
   return bytes;
@@ -125,7 +125,7 @@ void EntryPointPart::add(std::uint64_t key, Bytes bytes) {
   records_.push_back(
       {key, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(bytes.size())});
   body_.resize(offset + kEntryPointChecksumBytes);
-  store(body_.data() + offset, format::crc32c(bytes));
+  store(body_.data() + offset, crc32c(bytes));
   body_.insert(body_.end(), bytes.begin(), bytes.end());
 }
 

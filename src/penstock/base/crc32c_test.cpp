@@ -1,13 +1,14 @@
-#include "penstock/format/crc32c.h"
+#include "penstock/base/crc32c.h"
 
 #include <gtest/gtest.h>
 
+#include <string_view>
 #include <vector>
 
-#include "penstock/format/testing.h"
-
-namespace penstock::format {
+namespace penstock {
 namespace {
+
+Bytes bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 // Numbers that look random.
 std::vector<std::byte> noise(std::size_t size) {
@@ -63,4 +64,4 @@ TEST(Crc32cTest, MaskTurnsAndShifts) {
 }
 
 }  // namespace
-}  // namespace penstock::format
+}  // namespace penstock

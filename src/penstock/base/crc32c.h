@@ -5,7 +5,7 @@
 
 #include "penstock/base/array.h"
 
-namespace penstock::format {
+namespace penstock {
 
 std::uint32_t crc32c(Bytes bytes);
 // The same, from tables: for CPUs without the instruction, and to test the other against.
@@ -17,4 +17,4 @@ constexpr std::uint32_t mask_crc32c(std::uint32_t crc) {
   return (crc >> 15 | crc << 17) + 0xa282ead8u;
 }
 
-}  // namespace penstock::format
+}  // namespace penstock

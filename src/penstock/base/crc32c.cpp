@@ -1,6 +1,6 @@
 // CRC-32C eight bytes at a time: three interleaved streams of the CPU's instruction, or tables.
 // Debian 12 has no library for it.
-#include "penstock/format/crc32c.h"
+#include "penstock/base/crc32c.h"
 
 #include <array>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <nmmintrin.h>
 #endif
 
-namespace penstock::format {
+namespace penstock {
 namespace {
 
 constexpr std::uint32_t kPolynomial = 0x82f63b78;  // bits reversed
@@ -142,4 +142,4 @@ std::uint32_t crc32c(Bytes bytes) {
   return crc32c_portable(bytes);
 }
 
-}  // namespace penstock::format
+}  // namespace penstock

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "penstock/format/crc32c.h"
+#include "penstock/base/crc32c.h"
 
-namespace penstock::format {
+namespace penstock {
 namespace {
 
 template <std::uint32_t (*checksum)(Bytes)>
@@ -23,4 +23,4 @@ BENCHMARK(BM_checksum<crc32c_portable>)
     ->Arg(110'000);
 
 }  // namespace
-}  // namespace penstock::format
+}  // namespace penstock
