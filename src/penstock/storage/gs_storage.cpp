@@ -40,7 +40,8 @@ Result<std::unique_ptr<Storage>> make_gs_storage(const RemoteContext& context) {
   return make_remote_storage(make_s3_dialect({.scheme = "gs",
                                               .endpoint = std::move(endpoint),
                                               .region = "auto",
-                                              .uses_path_style = true},
+                                              .uses_path_style = true,
+                                              .asks_for_checksums = false},
                                              authorize_with(context, environment)),
                              context.client, context.options);
 }

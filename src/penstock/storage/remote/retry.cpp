@@ -25,7 +25,8 @@ std::optional<milliseconds> retry_after(const HttpResponse& response) {
 
 bool is_transient(const HttpResponse& response) {
   constexpr std::array kCodes = {408, 425, 429, 500, 502, 503, 504};
-  if (!response.status.ok()) return response.status.code() == Code::kIo;
+  const Code failure = response.status.code();
+  if (failure != Code::kOk) return failure == Code::kIo || failure == Code::kCorrupt;
   return std::ranges::find(kCodes, response.code) != kCodes.end();
 }
 

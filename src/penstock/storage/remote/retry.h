@@ -16,8 +16,8 @@ struct RetryOptions {
   std::chrono::milliseconds max_delay{5'000};
 };
 
-// Whether the same request may well succeed if it is made again: a broken connection, a server that
-// is busy, away or at its limit.
+// Whether the same request may well succeed if it is made again: a broken connection, bytes
+// that were damaged on their way, a server that is busy, away or at its limit.
 bool is_transient(const HttpResponse& response);
 
 // The attempts of one request. Not thread-safe.

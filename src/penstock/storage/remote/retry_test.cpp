@@ -32,6 +32,7 @@ TEST(RetryTest, TellsWhatMayGoAway) {
     EXPECT_FALSE(is_transient(answer(code))) << code;
   }
   EXPECT_TRUE(is_transient(broken(io_error("reset"))));
+  EXPECT_TRUE(is_transient(broken(corrupt("other checksum"))));
   EXPECT_FALSE(is_transient(broken(cancelled("stopped"))));
   EXPECT_FALSE(is_transient(broken(unsupported("certificate"))));
 }

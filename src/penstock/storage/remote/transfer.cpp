@@ -7,6 +7,8 @@
 
 #include "penstock/base/hash.h"
 #include "penstock/storage/read_range.h"
+#include "penstock/storage/remote/checksum.h"
+#include "penstock/storage/remote/content_range.h"
 #include "penstock/storage/remote/numbers.h"
 
 namespace penstock::storage {
@@ -17,24 +19,23 @@ using Clock = Retry::Clock;
 // So often a dialect may ask for another attempt.
 constexpr int kMaxLessons = 3;
 
+// Bytes that are not those of their checksum are fetched again for so long. If the way there does
+// the damage it takes a few attempts; if the store does, none helps.
+constexpr auto kHopeAfterDamage = std::chrono::seconds(5);
+
+bool is_content(const HttpResponse& response) {
+  return response.code == 200 || response.code == 206;
+}
+
+// nullopt if the answer does not tell.
+std::optional<std::uint64_t> object_size_of(const HttpResponse& response) {
+  if (response.code == 206) return content_range(response).object_size;
+  return parse_number(response.header("content-length"));
+}
+
 Rng rng_for(std::string_view path, std::uint64_t offset) {
   const auto now = static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
   return Rng({.seed = combine_hash(hash_text(path, now), offset)});
-}
-
-// Of "bytes 3-7/10" or "bytes */10".
-struct ContentRange {
-  std::optional<std::uint64_t> begin;
-  std::optional<std::uint64_t> object_size;
-};
-
-ContentRange content_range(const HttpResponse& response) {
-  std::string_view text = response.header("content-range");
-  if (!text.starts_with("bytes ")) return {};
-  text.remove_prefix(6);
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return {};
-  return {parse_number(text.substr(0, text.find('-'))), parse_number(text.substr(slash + 1))};
 }
 
 // The first line of what a server says about itself, without markup.
@@ -140,10 +141,9 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   std::uint64_t end() const { return request_.offset + request_.out.size(); }
 
   void take(HttpResponse response) {
-    const bool is_content = response.code == 200 || response.code == 206;
-    if (is_content) {
+    if (is_content(response)) {
       if (Status status = take_content(response); !status.ok()) return done_(std::move(status));
-      if (num_done_ == request_.out.size()) return done_({});
+      if (num_done_ == request_.out.size() && is_undamaged(response)) return done_({});
     } else if (response.status.ok()) {
       if (learns_from(response)) return attempt();
       if (response.code == 416) return end_outside(response);
@@ -169,10 +169,10 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     }
     etag_ = response.header("etag");
     num_done_ += response.num_received;
-    if (response.num_received > 0) retry_.note_progress();
+    // Bytes that may be damaged again are no progress.
+    if (response.num_received > 0 && !was_damaged_) retry_.note_progress();
     if (num_done_ == request_.out.size() || !response.status.ok()) return {};
-    auto object_size = range.object_size;
-    if (response.code == 200) object_size = parse_number(response.header("content-length"));
+    auto object_size = object_size_of(response);
     if (response.code == 200 && !object_size) object_size = position();
     if (object_size && *object_size < end()) {
       return ends_early(*object_size, request_.offset, request_.out.size());
@@ -180,6 +180,18 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     response.status =
         io_error("the answer ended after ", num_done_, " of ", request_.out.size(), " bytes");
     return {};
+  }
+
+  // Checks a whole object. If it is damaged, everything begins again, and `response` says why.
+  bool is_undamaged(HttpResponse& response) {
+    if (request_.offset != 0 || object_size_of(response) != request_.out.size()) return true;
+    Status status = check_object(request_.out, response);
+    if (status.ok()) return true;
+    was_damaged_ = true;
+    num_done_ = 0;
+    response.status = std::move(status);
+    response.hope = kHopeAfterDamage;
+    return false;
   }
 
   // The range is not there, or not all of it.
@@ -209,6 +221,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   std::string etag_;
   std::size_t num_done_ = 0;
   int num_lessons_ = 0;
+  bool was_damaged_ = false;
 };
 
 class Call : public std::enable_shared_from_this<Call> {

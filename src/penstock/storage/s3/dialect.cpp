@@ -96,6 +96,10 @@ class S3Dialect final : public Dialect {
     for (const std::string& header : call.headers) {
       signed_call.headers.push_back(split_header(header));
     }
+    if (settings_.asks_for_checksums && call.method == "GET" && !name.key.empty() &&
+        call.query.empty()) {
+      signed_call.headers.emplace_back("x-amz-checksum-mode", "ENABLED");
+    }
     PENSTOCK_TRY_ASSIGN(std::vector<std::string> headers, authorize_(signed_call, region));
     const std::string query = canonical_query(call.query);
     return HttpRequest{.method = std::string(call.method),

@@ -19,7 +19,8 @@ struct S3Settings {
   // "https://s3.{region}.amazonaws.com"; for virtual hosts the bucket goes before the host.
   std::string endpoint;
   std::string region;
-  bool uses_path_style = false;  // endpoint/bucket/key in place of bucket.endpoint/key
+  bool uses_path_style = false;    // endpoint/bucket/key in place of bucket.endpoint/key
+  bool asks_for_checksums = true;  // Amazon's are not sent unasked
 };
 
 // The headers that make a call acceptable, with those of the call. Safe from any thread.

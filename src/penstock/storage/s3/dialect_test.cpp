@@ -49,6 +49,17 @@ TEST(S3DialectTest, WantsABucket) {
   EXPECT_EQ(url_of(*amazon(), "s3:///key"), "no bucket, expected s3://bucket/key");
 }
 
+TEST(S3DialectTest, AsksForTheChecksumOfAnObject) {
+  const auto asks = [](std::string_view method, std::string_view path) {
+    return has_header(*amazon()->request({.method = method, .path = path}),
+                      "x-amz-checksum-mode: ENABLED");
+  };
+  EXPECT_TRUE(asks("GET", "s3://bucket/x"));
+  EXPECT_FALSE(asks("GET", "s3://bucket"));
+  EXPECT_FALSE(asks("HEAD", "s3://bucket/x"));
+  EXPECT_FALSE(asks("PUT", "s3://bucket/x"));
+}
+
 TEST(S3DialectTest, LearnsWhereABucketLies) {
   const auto dialect = amazon();
   HttpResponse refusal = text_response("", 301);
