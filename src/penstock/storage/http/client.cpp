@@ -250,6 +250,7 @@ class CurlClient final : public HttpClient {
       CurlExchange& exchange = *in_flight_[i];
       Status status = is_stopped(exchange) ? stopped() : exchange.overdue(now);
       if (status.ok()) {
+        exchange.note_late(now);
         ++i;
         continue;
       }

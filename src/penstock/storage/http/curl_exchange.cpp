@@ -132,6 +132,11 @@ Status CurlExchange::overdue(Clock::time_point now) const {
   return io_error("no answer after ", since.count(), " ms");
 }
 
+void CurlExchange::note_late(Clock::time_point now) {
+  if (!request_.on_late || now - begin_at_ <= request_.patience) return;
+  std::exchange(request_.on_late, nullptr)(response_.num_received);
+}
+
 bool CurlExchange::is_connected() const {
   curl_off_t connect_us = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_CONNECT_TIME_T, &connect_us);

@@ -41,6 +41,9 @@ class CurlExchange {
   // Why a begun exchange has to end now; ok if it has not.
   Status overdue(Clock::time_point now) const;
 
+  // Calls request().on_late if it is time to.
+  void note_late(Clock::time_point now);
+
   // What libcurl says, or the client.
   void end(CURLcode code);
   void end(Status status) { response_.status = std::move(status); }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -35,6 +36,10 @@ struct HttpRequest {
   bool follows_redirects = true;
   HttpTimeouts timeouts;
   std::stop_token stop;
+  // Called once, from the client's thread, if the exchange has not ended `patience` after it was
+  // begun; with the number of bytes in `out`, which stay as they are.
+  std::function<void(std::size_t num_received)> on_late;
+  std::chrono::milliseconds patience{0};
 };
 
 // Names in lower case, of the last answer if there were redirects.

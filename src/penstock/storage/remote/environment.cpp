@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -16,18 +17,35 @@ std::string_view variable(const char* name) {
   return value == nullptr ? std::string_view{} : value;
 }
 
+// nullopt unless the whole text is a number.
+std::optional<double> parse_real(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 // `out` stays as it is if the variable is not set.
 Status read_seconds(const char* name, std::chrono::milliseconds& out) {
   const std::string_view text = variable(name);
   if (text.empty()) return {};
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const auto seconds = parse_real(text);
   constexpr double kMaxSeconds = 1e6;
-  if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0) ||
-      seconds > kMaxSeconds) {
+  if (!seconds || !(*seconds > 0) || *seconds > kMaxSeconds) {
     return invalid_argument(name, " is ", text, ", expected a number of seconds above 0");
   }
-  out = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  out = std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000));
+  return {};
+}
+
+Status read_percent(const char* name, double& out) {
+  const std::string_view text = variable(name);
+  if (text.empty()) return {};
+  const auto percent = parse_real(text);
+  if (!percent || !(*percent >= 0 && *percent < 100)) {
+    return invalid_argument(name, " is ", text, ", expected a number from 0 to less than 100");
+  }
+  out = *percent;
   return {};
 }
 
@@ -39,6 +57,7 @@ Result<RemoteOptions> remote_options_of_environment() {
   PENSTOCK_TRY(read_seconds("PENSTOCK_FIRST_BYTE_SECONDS", options.timeouts.first_byte));
   PENSTOCK_TRY(read_seconds("PENSTOCK_STALL_SECONDS", options.timeouts.stall));
   PENSTOCK_TRY(read_seconds("PENSTOCK_GIVE_UP_SECONDS", options.retry.give_up_after));
+  PENSTOCK_TRY(read_percent("PENSTOCK_HEDGE_PERCENT", options.hedge_percent));
   return options;
 }
 

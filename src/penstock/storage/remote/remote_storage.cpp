@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "penstock/base/hash.h"
@@ -52,7 +53,9 @@ class RemoteStorage final : public Storage {
  public:
   RemoteStorage(std::unique_ptr<Dialect> dialect, std::shared_ptr<HttpClient> client,
                 const RemoteOptions& options)
-      : dialect_(std::move(dialect)), client_(std::move(client)), options_(options) {}
+      : dialect_(std::move(dialect)), client_(std::move(client)), options_(options) {
+    if (options.hedge_percent > 0) hedging_.emplace(options.hedge_percent);
+  }
 
   void read(std::span<ReadRequest> requests, const std::stop_token& stop) const override {
     std::size_t count = 0;
@@ -112,7 +115,9 @@ class RemoteStorage final : public Storage {
   }
 
  private:
-  RemoteParts parts() const { return {*dialect_, *client_, versions_, options_}; }
+  RemoteParts parts() const {
+    return {*dialect_, *client_, versions_, options_, hedging_ ? &*hedging_ : nullptr};
+  }
 
   Result<ObjectInfo> stat_unnamed(std::string_view path) const {
     PENSTOCK_TRY_ASSIGN(const HttpResponse response,
@@ -193,6 +198,7 @@ class RemoteStorage final : public Storage {
   const std::shared_ptr<HttpClient> client_;
   const RemoteOptions options_;
   mutable ObjectVersions versions_;
+  mutable std::optional<Hedging> hedging_;
 };
 
 }  // namespace

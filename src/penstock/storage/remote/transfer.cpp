@@ -9,6 +9,7 @@
 #include "penstock/storage/read_range.h"
 #include "penstock/storage/remote/checksum.h"
 #include "penstock/storage/remote/content_range.h"
+#include "penstock/storage/remote/hedged_get.h"
 #include "penstock/storage/remote/numbers.h"
 
 namespace penstock::storage {
@@ -131,10 +132,14 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     http->range_begin = position();
     http->timeouts = parts_.options.timeouts;
     http->stop = request_.stop;
-    parts_.client.start(
-        *std::move(http),
-        [self = shared_from_this()](HttpResponse response) { self->take(std::move(response)); },
-        delay);
+    auto done = [self = shared_from_this()](HttpResponse response) {
+      self->take(std::move(response));
+    };
+    if (parts_.hedging == nullptr) {
+      parts_.client.start(*std::move(http), std::move(done), delay);
+    } else {
+      start_hedged(parts_.client, *parts_.hedging, *std::move(http), std::move(done), delay);
+    }
   }
 
   std::uint64_t position() const { return request_.offset + num_done_; }

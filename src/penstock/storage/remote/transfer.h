@@ -7,6 +7,7 @@
 #include <string>
 
 #include "penstock/storage/remote/dialect.h"
+#include "penstock/storage/remote/hedging.h"
 #include "penstock/storage/remote/object_versions.h"
 #include "penstock/storage/remote/retry.h"
 
@@ -15,6 +16,7 @@ namespace penstock::storage {
 struct RemoteOptions {
   HttpTimeouts timeouts;
   RetryOptions retry;
+  double hedge_percent = 0;  // of Hedging; 0: no request is made twice
 };
 
 // What transfers share; outlives them.
@@ -23,6 +25,7 @@ struct RemoteParts {
   HttpClient& client;
   ObjectVersions& versions;
   const RemoteOptions& options;
+  Hedging* hedging = nullptr;  // null: no request is made twice
 };
 
 struct RangeRequest {

@@ -1,0 +1,159 @@
+// Two exchanges that race. Everything but the start happens in the client's thread.
+#include "penstock/storage/remote/hedged_get.h"
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "penstock/storage/remote/content_range.h"
+#include "penstock/storage/remote/object_versions.h"
+#include "penstock/storage/remote/retry.h"
+
+namespace penstock::storage {
+namespace {
+
+// Stops when it is told to, or when `outer` is.
+class LinkedStop {
+ public:
+  explicit LinkedStop(const std::stop_token& outer) : link_(outer, Stop{source_}) {}
+
+  std::stop_token token() const { return source_.get_token(); }
+  void stop() { source_.request_stop(); }
+
+ private:
+  struct Stop {
+    std::stop_source source;
+    void operator()() { source.request_stop(); }
+  };
+
+  std::stop_source source_;
+  std::stop_callback<Stop> link_;
+};
+
+bool is_content(const HttpResponse& response) {
+  return response.code == 200 || response.code == 206;
+}
+
+class Race : public std::enable_shared_from_this<Race> {
+ public:
+  Race(HttpClient& client, Hedging& hedging, HttpRequest request, HttpClient::Done done)
+      : client_(client),
+        hedging_(hedging),
+        request_(std::move(request)),
+        done_(std::move(done)),
+        first_stop_(request_.stop),
+        second_stop_(request_.stop) {}
+
+  void start(std::chrono::milliseconds delay) {
+    HttpRequest first = request_;
+    first.stop = first_stop_.token();
+    if (const auto patience = hedging_.begin_read(first.out.size())) {
+      first.patience = *patience;
+      first.on_late = [self = shared_from_this()](std::size_t num_received) {
+        self->start_second(num_received);
+      };
+    }
+    client_.start(
+        std::move(first),
+        [self = shared_from_this()](HttpResponse response) {
+          self->end_first(std::move(response));
+        },
+        delay);
+  }
+
+ private:
+  void start_second(std::size_t num_received) {
+    const std::size_t room = request_.out.size() - num_received;
+    if (room == 0 || !hedging_.may_hedge()) return;
+    second_begin_ = num_received;
+    second_bytes_ = std::make_unique_for_overwrite<std::byte[]>(room);
+    HttpRequest second = request_;
+    second.stop = second_stop_.token();
+    second.out = {second_bytes_.get(), room};
+    second.range_begin = second_range_begin();
+    is_second_running_ = true;
+    client_.start(std::move(second), [self = shared_from_this()](HttpResponse response) {
+      self->end_second(std::move(response));
+    });
+  }
+
+  std::uint64_t second_range_begin() const {
+    return request_.range_begin.value_or(0) + second_begin_;
+  }
+
+  void end_first(HttpResponse response) {
+    count(response, request_.out.size());
+    first_ = std::move(response);
+    // The second may do better.
+    if (is_second_running_ && is_transient(*first_)) return;
+    end();
+  }
+
+  void end_second(HttpResponse response) {
+    if (is_over_) return;
+    is_second_running_ = false;
+    const std::size_t room = request_.out.size() - second_begin_;
+    count(response, room);
+    const bool is_range = response.code == 200 || content_range(response).begin.value_or(
+                                                      second_range_begin()) == second_range_begin();
+    if (is_content(response) && is_range && response.num_received == room) {
+      second_ = std::move(response);
+    }
+    if (first_) return end();
+    // It may be writing to the caller's memory: what happens next happens when it has ended.
+    if (second_) first_stop_.stop();
+  }
+
+  void count(const HttpResponse& response, std::size_t num_bytes) {
+    if (!is_content(response) || response.num_received != num_bytes) return;
+    hedging_.count({num_bytes, response.first_byte, response.total});
+  }
+
+  void end() {
+    is_over_ = true;
+    second_stop_.stop();
+    if (second_ && first_->num_received < request_.out.size() && !join()) {
+      first_->status = io_error("two answers at once did not fit together");
+    }
+    const HttpClient::Done done = std::move(done_);
+    done(*std::move(first_));
+  }
+
+  // Makes one answer of both, in first_. Not if they are of different versions: the next attempt
+  // will find out.
+  bool join() {
+    const std::size_t num_received = first_->num_received;
+    if (num_received < second_begin_) return false;
+    if (num_received > 0 && version_text(*first_) != version_text(*second_)) return false;
+    const std::size_t num_known = num_received - second_begin_;
+    std::memcpy(request_.out.subspan(num_received).data(), second_bytes_.get() + num_known,
+                request_.out.size() - num_received);
+    // The headers of the first say where the bytes begin.
+    if (num_received == 0) first_ = std::move(second_);
+    first_->status = {};
+    first_->num_received = request_.out.size();
+    return true;
+  }
+
+  HttpClient& client_;
+  Hedging& hedging_;
+  const HttpRequest request_;
+  HttpClient::Done done_;
+  LinkedStop first_stop_, second_stop_;
+  std::optional<HttpResponse> first_;   // once it has ended
+  std::optional<HttpResponse> second_;  // if it brought everything
+  std::unique_ptr<std::byte[]> second_bytes_;
+  std::size_t second_begin_ = 0;  // in request_.out
+  bool is_second_running_ = false;
+  bool is_over_ = false;
+};
+
+}  // namespace
+
+void start_hedged(HttpClient& client, Hedging& hedging, HttpRequest request, HttpClient::Done done,
+                  std::chrono::milliseconds delay) {
+  std::make_shared<Race>(client, hedging, std::move(request), std::move(done))->start(delay);
+}
+
+}  // namespace penstock::storage
