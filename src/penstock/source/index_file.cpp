@@ -45,6 +45,25 @@ Result<std::vector<std::byte>> read_object(const storage::Storage& storage, std:
   return bytes;
 }
 
+std::vector<std::optional<std::vector<std::byte>>> read_objects(
+    const storage::Storage& storage, std::span<const std::string> paths) {
+  std::vector<std::optional<std::vector<std::byte>>> found(paths.size());
+  std::vector<storage::ReadRequest> requests;
+  std::vector<std::size_t> asked;
+  const auto objects = storage.stat_all(paths);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (!objects[i].ok() || objects[i]->size_bytes > kMaxObjectBytes) continue;
+    found[i].emplace(objects[i]->size_bytes);
+    requests.push_back({.path = paths[i], .out = *found[i]});
+    asked.push_back(i);
+  }
+  storage.read(requests);
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    if (!requests[k].status.ok()) found[asked[k]].reset();
+  }
+  return found;
+}
+
 IndexPlaces index_places(std::string_view folder, std::string_view name,
                          std::string_view cache_folder) {
   return places_of(folder, concat(name, ".index"), join_inner(cache_folder, "index"));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,10 @@ namespace penstock::source {
 
 // The whole object.
 Result<std::vector<std::byte>> read_object(const storage::Storage& storage, std::string_view path);
+
+// Whole objects, at once where each takes long; nothing for those that cannot be read.
+std::vector<std::optional<std::vector<std::byte>>> read_objects(const storage::Storage& storage,
+                                                                std::span<const std::string> paths);
 
 struct IndexPlaces {
   std::string beside;

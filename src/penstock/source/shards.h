@@ -53,18 +53,23 @@ class ShardReader {
   Result<std::vector<Shard<Index>>> read(std::span<const storage::ObjectInfo> objects) {
     for (const storage::ObjectInfo& object : objects) total_bytes_ += object.size_bytes;
     shards_.resize(objects.size());
-    std::size_t next = 0;
-    while (next < shards_.size() || !open_.empty()) {
-      for (; next < shards_.size() && open_.size() < kShardsAtOnce; ++next) {
-        PENSTOCK_TRY(begin_shard(shards_[next], objects[next]).at(objects[next].path));
+    for (std::size_t begin = 0; begin < objects.size(); begin += kShardsKnownAtOnce) {
+      const std::size_t count = std::min(objects.size() - begin, kShardsKnownAtOnce);
+      PENSTOCK_TRY(
+          begin_shards(std::span(shards_).subspan(begin, count), objects.subspan(begin, count)));
+      while (!waiting_.empty() || !open_.empty()) {
+        for (; !waiting_.empty() && open_.size() < kShardsAtOnce; waiting_.pop_front()) {
+          open(*waiting_.front());
+        }
+        PENSTOCK_TRY(read_windows());
       }
-      PENSTOCK_TRY(read_windows());
     }
     return std::move(shards_);
   }
 
  private:
   static constexpr std::size_t kShardsAtOnce = 16;
+  static constexpr std::size_t kShardsKnownAtOnce = 256;
 
   struct Open {
     Shard<Index>* shard;
@@ -72,30 +77,67 @@ class ShardReader {
     std::vector<std::byte> window;
   };
 
-  // Takes the index that is kept, or opens the shard to be read.
-  Status begin_shard(Shard<Index>& shard, const storage::ObjectInfo& object) {
+  // Takes the indexes that are kept; the other shards wait to be read.
+  Status begin_shards(std::span<Shard<Index>> shards,
+                      std::span<const storage::ObjectInfo> objects) {
+    PENSTOCK_TRY_ASSIGN(const auto compressions,
+                        compressions_of(storage_, objects, Format::kPacking));
+    std::vector<Shard<Index>*> unknown;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+      PENSTOCK_TRY(begin_shard(shards[i], objects[i], compressions[i]).at(objects[i].path));
+      if (keeps_index(shards[i])) {
+        unknown.push_back(&shards[i]);
+      } else {
+        waiting_.push_back(&shards[i]);
+      }
+    }
+    for (const auto place : {&IndexPlaces::beside, &IndexPlaces::cached}) {
+      unknown = take_known(unknown, place);
+    }
+    waiting_.insert(waiting_.end(), unknown.begin(), unknown.end());
+    return {};
+  }
+
+  Status begin_shard(Shard<Index>& shard, const storage::ObjectInfo& object,
+                     format::Compression compression) {
     shard.name = object.path;
     shard.size_bytes = object.size_bytes;
     const auto unpacked = [&](std::uint64_t bytes) { report(shard.name, done_bytes_ + bytes); };
-    PENSTOCK_TRY_ASSIGN(PlainShard plain, plain_shard(storage_, object, Format::kPacking,
-                                                      options_.cache_folder, unpacked));
+    PENSTOCK_TRY_ASSIGN(PlainShard plain,
+                        plain_shard(storage_, object, compression, Format::kPacking.ending,
+                                    options_.cache_folder, unpacked));
     shard.object = std::move(plain.object);
     shard.unpack_damage = std::move(plain.damage);
-    if (keeps_index(shard)) {
-      const auto believe = [&](const Index& index) {
-        return index.shard_bytes == shard.object.size_bytes &&
-               index.shard_time == shard.object.modified_ns;
-      };
-      auto known = load_index(storage_, places(shard), Format::decode, believe);
-      if (known) {
-        shard.index = *std::move(known);
-        finish(shard);
-        return {};
-      }
+    return {};
+  }
+
+  // Indexes that lie at one of their places. Returns the shards that are left.
+  std::vector<Shard<Index>*> take_known(const std::vector<Shard<Index>*>& shards,
+                                        std::string IndexPlaces::* place) {
+    std::vector<std::string> paths;
+    for (const Shard<Index>* shard : shards) paths.push_back(places(*shard).*place);
+    const auto found = read_objects(storage_, paths);
+    std::vector<Shard<Index>*> left;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+      if (!found[i] || !take_index(*shards[i], *found[i])) left.push_back(shards[i]);
     }
+    return left;
+  }
+
+  // False if it is not that of the shard.
+  bool take_index(Shard<Index>& shard, Bytes bytes) {
+    auto index = Format::decode(bytes);
+    const bool is_current = index.ok() && index->shard_bytes == shard.object.size_bytes &&
+                            index->shard_time == shard.object.modified_ns;
+    if (!is_current) return false;
+    shard.index = *std::move(index);
+    finish(shard);
+    return true;
+  }
+
+  void open(Shard<Index>& shard) {
     const WindowSize window(storage_.is_remote(shard.object.path));
     open_.push_back({&shard, typename Format::Indexer(shard.object.size_bytes, window), {}});
-    return {};
   }
 
   // One window of every open shard.
@@ -157,6 +199,7 @@ class ShardReader {
   ShardReaderOptions options_;
   const ProgressFn& progress_;
   std::vector<Shard<Index>> shards_;
+  std::deque<Shard<Index>*> waiting_;
   std::vector<Open> open_;
   std::uint64_t total_bytes_ = 0;
   std::uint64_t done_bytes_ = 0;

@@ -25,15 +25,6 @@ Status read_range(const storage::Storage& storage, std::string_view path, std::u
   return requests[0].status;
 }
 
-Result<format::Compression> compression_of(const storage::Storage& storage,
-                                           const storage::ObjectInfo& shard,
-                                           const Packing& packing) {
-  std::vector<std::byte> first_bytes(
-      std::min<std::uint64_t>(packing.num_first_bytes, shard.size_bytes));
-  PENSTOCK_TRY(read_range(storage, shard.path, 0, first_bytes));
-  return packing.compression_of(first_bytes);
-}
-
 std::string unpacked_path(const storage::ObjectInfo& shard, std::string_view ending,
                           std::string_view cache_folder) {
   std::uint64_t hash = hash_text(shard.path);
@@ -90,17 +81,34 @@ Result<std::string> read_damage(const storage::Storage& storage, const std::stri
 
 }  // namespace
 
+Result<std::vector<format::Compression>> compressions_of(
+    const storage::Storage& storage, std::span<const storage::ObjectInfo> shards,
+    const Packing& packing) {
+  std::vector<std::vector<std::byte>> first_bytes;
+  std::vector<storage::ReadRequest> requests;
+  for (const storage::ObjectInfo& shard : shards) {
+    first_bytes.emplace_back(std::min<std::uint64_t>(packing.num_first_bytes, shard.size_bytes));
+    requests.push_back({.path = shard.path, .out = first_bytes.back()});
+  }
+  storage.read(requests);
+  std::vector<format::Compression> compressions;
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    PENSTOCK_TRY(requests[i].status.at(shards[i].path));
+    compressions.push_back(packing.compression_of(first_bytes[i]));
+  }
+  return compressions;
+}
+
 Result<PlainShard> plain_shard(const storage::Storage& storage, const storage::ObjectInfo& shard,
-                               const Packing& packing, std::string_view cache_folder,
+                               format::Compression compression, std::string_view ending,
+                               std::string_view cache_folder,
                                const std::function<void(std::uint64_t)>& progress) {
-  PENSTOCK_TRY_ASSIGN(const format::Compression compression,
-                      compression_of(storage, shard, packing));
   if (compression == format::Compression::kNone) return PlainShard{shard, {}};
   if (cache_folder.empty()) {
     return unsupported("compressed with ", format::compression_name(compression),
                        ", expected a cache folder to unpack it into");
   }
-  const std::string path = unpacked_path(shard, packing.ending, cache_folder);
+  const std::string path = unpacked_path(shard, ending, cache_folder);
   const std::string damage_path = concat(path, ".damage");
   PlainShard plain;
   // Without a time a changed shard of the same size looks the same, so that it is unpacked anew.

@@ -251,9 +251,9 @@ class Glob {
 
 using Objects = std::vector<storage::ObjectInfo>;
 
+// `object` is what lies at the path.
 Result<Objects> expand_path(const storage::Storage& storage, const std::string& path,
-                            const std::string& url) {
-  auto object = storage.stat(path);
+                            const std::string& url, Result<storage::ObjectInfo> object) {
   if (object.ok()) return Objects{*std::move(object)};
   if (object.status().code() != Code::kNotFound) return object.status().at(path);
   if (!has_wildcard(path)) {
@@ -278,8 +278,9 @@ Result<Objects> expand_url(const storage::Storage& storage, const std::string& u
     if (auto object = storage.stat(url); object.ok()) return Objects{*std::move(object)};
   }
   Objects objects;
-  for (const std::string& path : paths) {
-    PENSTOCK_TRY_ASSIGN(Objects found, expand_path(storage, path, url));
+  std::vector<Result<storage::ObjectInfo>> known = storage.stat_all(paths);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    PENSTOCK_TRY_ASSIGN(Objects found, expand_path(storage, paths[i], url, std::move(known[i])));
     std::ranges::move(found, std::back_inserter(objects));
   }
   return objects;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
@@ -78,6 +79,23 @@ class UrlStorage final : public Storage {
     PENSTOCK_TRY_ASSIGN(ObjectInfo info, backend->storage->stat(backend->inner(path)));
     info.path.insert(0, backend->prefix);
     return info;
+  }
+
+  std::vector<Result<ObjectInfo>> stat_all(std::span<const std::string> paths) const override {
+    std::vector<Result<ObjectInfo>> found;
+    for (std::size_t begin = 0; begin < paths.size();) {
+      const std::string_view scheme = scheme_of(paths[begin]);
+      std::size_t end = begin + 1;
+      while (end < paths.size() && scheme_of(paths[end]) == scheme) ++end;
+      const auto own = paths.subspan(begin, end - begin);
+      const auto backend = find_backend(scheme);
+      // What has a prefix is local.
+      const bool is_whole = backend.ok() && (*backend)->prefix.empty();
+      std::ranges::move(is_whole ? (*backend)->storage->stat_all(own) : Storage::stat_all(own),
+                        std::back_inserter(found));
+      begin = end;
+    }
+    return found;
   }
 
   Result<std::vector<ObjectInfo>> list(std::string_view folder) const override {

@@ -5,6 +5,13 @@
 
 namespace penstock::storage {
 
+std::vector<Result<ObjectInfo>> Storage::stat_all(std::span<const std::string> paths) const {
+  std::vector<Result<ObjectInfo>> found;
+  found.reserve(paths.size());
+  for (const std::string& path : paths) found.push_back(stat(path));
+  return found;
+}
+
 Result<FolderListing> Storage::list_folder(std::string_view folder) const {
   PENSTOCK_TRY_ASSIGN(std::vector<ObjectInfo> objects, list(folder));
   const bool has_slash = folder.empty() || folder.ends_with('/');

@@ -66,6 +66,8 @@ class Storage {
   virtual bool is_remote(std::string_view) const { return false; }
 
   virtual Result<ObjectInfo> stat(std::string_view path) const = 0;
+  // Of each path, in their order; at once where each takes long.
+  virtual std::vector<Result<ObjectInfo>> stat_all(std::span<const std::string> paths) const;
 
   // Every object below `folder`, however deep, in path order (bytewise). Fails with kNotFound if
   // there is no such folder.

@@ -63,6 +63,14 @@ class CachedStorage final : public Storage {
     return info;
   }
 
+  std::vector<Result<ObjectInfo>> stat_all(std::span<const std::string> paths) const override {
+    std::vector<Result<ObjectInfo>> found = inner_->stat_all(paths);
+    for (const Result<ObjectInfo>& info : found) {
+      if (info.ok() && is_remote(info->path)) keys_.add(*info);
+    }
+    return found;
+  }
+
   Result<std::vector<ObjectInfo>> list(std::string_view folder) const override {
     auto objects = inner_->list(folder);
     if (objects.ok() && is_remote(folder)) add_listed(*objects);

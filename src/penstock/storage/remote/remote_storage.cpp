@@ -87,6 +87,23 @@ class RemoteStorage final : public Storage {
     return stat_unnamed(path).at(path);
   }
 
+  std::vector<Result<ObjectInfo>> stat_all(std::span<const std::string> paths) const override {
+    const auto countdown = std::make_shared<Countdown>(paths.size());
+    std::vector<Result<ObjectInfo>> found(paths.size(), cancelled("not asked"));
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      start_call(parts(), {.method = "HEAD", .path = paths[i]}, {},
+                 [&, i, countdown](const Result<HttpResponse>& response) {
+                   countdown->end_one([&] {
+                     found[i] = response.ok() ? info_of(paths[i], *response)
+                                              : Result<ObjectInfo>(response.status());
+                     if (!found[i].ok()) found[i] = found[i].status().at(paths[i]);
+                   });
+                 });
+    }
+    countdown->wait();
+    return found;
+  }
+
   Result<std::vector<ObjectInfo>> list(std::string_view folder) const override {
     PENSTOCK_TRY_ASSIGN(FolderListing listing, list_pages(folder, true));
     return std::move(listing.objects);
@@ -134,26 +151,14 @@ class RemoteStorage final : public Storage {
                       version_of(response.header("etag"))};
   }
 
-  // Asks about every object, many at once.
   Status add_sizes(std::vector<ObjectInfo>& objects) const {
-    const auto countdown = std::make_shared<Countdown>(objects.size());
-    Status failure;
-    for (ObjectInfo& object : objects) {
-      start_call(parts(), {.method = "HEAD", .path = object.path}, {},
-                 [&, countdown](const Result<HttpResponse>& response) {
-                   countdown->end_one([&] {
-                     auto info = response.ok() ? info_of(object.path, *response)
-                                               : Result<ObjectInfo>(response.status());
-                     if (info.ok()) {
-                       object = *std::move(info);
-                     } else if (failure.ok()) {
-                       failure = info.status().at(object.path);
-                     }
-                   });
-                 });
+    std::vector<std::string> paths;
+    for (const ObjectInfo& object : objects) paths.push_back(object.path);
+    std::vector<Result<ObjectInfo>> found = stat_all(paths);
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      PENSTOCK_TRY_ASSIGN(objects[i], std::move(found[i]));
     }
-    countdown->wait();
-    return failure;
+    return {};
   }
 
   Result<FolderListing> list_pages(std::string_view folder, bool is_deep) const {

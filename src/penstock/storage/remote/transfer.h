@@ -16,7 +16,7 @@ namespace penstock::storage {
 struct RemoteOptions {
   HttpTimeouts timeouts;
   RetryOptions retry;
-  double hedge_percent = 0;  // of Hedging; 0: no request is made twice
+  double hedge_percent = 95;  // of Hedging; 0: no request is made twice
 };
 
 // What transfers share; outlives them.
