@@ -73,12 +73,13 @@ std::unique_ptr<EntryPoints> open_points(const pipeline::Plan& plan,
   return points;
 }
 
-// The group of samples 0, 1, ..., read.
-LoadedGroup read_samples(const ReadFrom& from, std::uint64_t count, std::size_t limit = kNoLimit) {
-  LoadedGroup loaded;
-  for (std::uint64_t i = 0; i < count; ++i) loaded.picks.push_back({.sample = i});
+// The stretch of samples 0, 1, ..., read.
+std::unique_ptr<Stretch> read_samples(const ReadFrom& from, std::uint64_t count,
+                                      std::size_t limit = kNoLimit) {
+  auto loaded = std::make_unique<Stretch>();
+  for (std::uint64_t i = 0; i < count; ++i) loaded->picks.push_back({.sample = i});
   ThreadCounters counters;
-  read_group(from, loaded, limit, counters);
+  read_stretch(from, *loaded, limit, counters);
   return loaded;
 }
 
@@ -102,17 +103,17 @@ TEST_F(EntryPointsTest, ComeWithTheImageTheyWereLearntOf) {
   const auto plan = pets();
   const auto points = open_points(*plan);
   ASSERT_NE(points, nullptr);
-  LoadedGroup before = read_samples({*plan, points.get()}, 2);
-  EXPECT_TRUE(before.pieces[1].entry_points.empty());
-  ASSERT_TRUE(before.pieces[1].entry_point_key.has_value());
-  points->store().learn(*before.pieces[1].entry_point_key, bytes_of("of the dog"));
+  const auto before = read_samples({*plan, points.get()}, 2);
+  EXPECT_TRUE(before->pieces[1].entry_points.empty());
+  ASSERT_TRUE(before->pieces[1].entry_point_key.has_value());
+  points->store().learn(*before->pieces[1].entry_point_key, bytes_of("of the dog"));
   points->store().flush();
 
-  const LoadedGroup after = read_samples({*plan, points.get()}, 2);
-  EXPECT_EQ(text_of(after.pieces[0].bytes), "first");
-  EXPECT_EQ(text_of(after.pieces[1].bytes), "second");
-  EXPECT_TRUE(after.pieces[0].entry_points.empty());
-  EXPECT_EQ(text_of(after.pieces[1].entry_points), "of the dog");
+  const auto after = read_samples({*plan, points.get()}, 2);
+  EXPECT_EQ(text_of(after->pieces[0].bytes), "first");
+  EXPECT_EQ(text_of(after->pieces[1].bytes), "second");
+  EXPECT_TRUE(after->pieces[0].entry_points.empty());
+  EXPECT_EQ(text_of(after->pieces[1].entry_points), "of the dog");
   EXPECT_EQ(points->store().stats().found, 1u);
   EXPECT_TRUE(std::filesystem::exists(folder_.path(".penstock/pets.entry-points")));
 }
@@ -121,8 +122,8 @@ TEST_F(EntryPointsTest, AreFoundAfterTheDataWasMoved) {
   {
     const auto plan = pets();
     const auto points = open_points(*plan);
-    const LoadedGroup loaded = read_samples({*plan, points.get()}, 1);
-    points->store().learn(*loaded.pieces[0].entry_point_key, bytes_of("of the cat"));
+    const auto loaded = read_samples({*plan, points.get()}, 1);
+    points->store().learn(*loaded->pieces[0].entry_point_key, bytes_of("of the cat"));
   }
   std::filesystem::create_directory(folder_.path("new"));
   for (const char* name : {"pets", ".penstock"}) {
@@ -130,42 +131,42 @@ TEST_F(EntryPointsTest, AreFoundAfterTheDataWasMoved) {
   }
   const auto plan = plan_of({"folder", {folder_.path("new/pets")}, {}, {}}, {"image"});
   const auto points = open_points(*plan, EntryPointUse::kUse);
-  EXPECT_EQ(text_of(read_samples({*plan, points.get()}, 1).pieces[0].entry_points), "of the cat");
+  EXPECT_EQ(text_of(read_samples({*plan, points.get()}, 1)->pieces[0].entry_points), "of the cat");
 }
 
 TEST_F(EntryPointsTest, OfOneSampleAreKeptApartByPiece) {
   const auto plan = plan_of({"tar", {folder_.path("a.tar")}, {}, {}}, {"jpg", "png"});
   const auto points = open_points(*plan);
-  const LoadedGroup loaded = read_samples({*plan, points.get()}, 1);
-  points->store().learn(*loaded.pieces[0].entry_point_key, bytes_of("jpg's"));
-  points->store().learn(*loaded.pieces[1].entry_point_key, bytes_of("png's"));
+  const auto loaded = read_samples({*plan, points.get()}, 1);
+  points->store().learn(*loaded->pieces[0].entry_point_key, bytes_of("jpg's"));
+  points->store().learn(*loaded->pieces[1].entry_point_key, bytes_of("png's"));
   points->store().flush();
   const auto other = plan_of({"tar", {folder_.path("a.tar")}, {}, {}}, {"webp;png"});
-  const LoadedGroup again = read_samples({*other, points.get()}, 1);
-  EXPECT_EQ(text_of(again.pieces[0].entry_points), "png's");
+  const auto again = read_samples({*other, points.get()}, 1);
+  EXPECT_EQ(text_of(again->pieces[0].entry_points), "png's");
 }
 
 TEST_F(EntryPointsTest, OfOneRecordAreKeptApartByFeature) {
   const pipeline::SourceSpec shard{"tfrecord", {folder_.path("a.tfrecord")}, {}, {}};
   const auto plan = plan_of(shard, {"photo", "depth"});
   const auto points = open_points(*plan);
-  const LoadedGroup loaded = read_samples({*plan, points.get()}, 2);
-  points->store().learn(*loaded.pieces[0].entry_point_key, bytes_of("photo 0"));
-  points->store().learn(*loaded.pieces[1].entry_point_key, bytes_of("depth 0"));
-  points->store().learn(*loaded.pieces[3].entry_point_key, bytes_of("depth 1"));
+  const auto loaded = read_samples({*plan, points.get()}, 2);
+  points->store().learn(*loaded->pieces[0].entry_point_key, bytes_of("photo 0"));
+  points->store().learn(*loaded->pieces[1].entry_point_key, bytes_of("depth 0"));
+  points->store().learn(*loaded->pieces[3].entry_point_key, bytes_of("depth 1"));
   points->store().flush();
   const auto either = plan_of(shard, {"photo;depth"});
-  const LoadedGroup again = read_samples({*either, points.get()}, 2);
-  EXPECT_EQ(text_of(again.pieces[0].entry_points), "photo 0");
-  EXPECT_EQ(text_of(again.pieces[1].entry_points), "depth 1");
+  const auto again = read_samples({*either, points.get()}, 2);
+  EXPECT_EQ(text_of(again->pieces[0].entry_points), "photo 0");
+  EXPECT_EQ(text_of(again->pieces[1].entry_points), "depth 1");
 }
 
 TEST_F(EntryPointsTest, ThatAreDamagedAreAsIfThereWereNone) {
   const auto plan = pets();
   const auto points = open_points(*plan);
-  const LoadedGroup loaded = read_samples({*plan, points.get()}, 2);
+  const auto loaded = read_samples({*plan, points.get()}, 2);
   for (const int i : {0, 1}) {
-    points->store().learn(*loaded.pieces[static_cast<std::size_t>(i)].entry_point_key,
+    points->store().learn(*loaded->pieces[static_cast<std::size_t>(i)].entry_point_key,
                           bytes_of(i == 0 ? "zero" : "one"));
   }
   points->store().flush();
@@ -174,29 +175,29 @@ TEST_F(EntryPointsTest, ThatAreDamagedAreAsIfThereWereNone) {
   std::string content = folder_.read(std::filesystem::relative(part, folder_.path()).native());
   content.back() = '?';
   folder_.write(std::filesystem::relative(part, folder_.path()).native(), content);
-  const LoadedGroup damaged = read_samples({*plan, points.get()}, 2);
-  EXPECT_EQ(text_of(damaged.pieces[0].entry_points), "zero");
-  EXPECT_TRUE(damaged.pieces[1].entry_points.empty());
-  EXPECT_EQ(damaged.pieces[1].status, Status());
+  const auto damaged = read_samples({*plan, points.get()}, 2);
+  EXPECT_EQ(text_of(damaged->pieces[0].entry_points), "zero");
+  EXPECT_TRUE(damaged->pieces[1].entry_points.empty());
+  EXPECT_EQ(damaged->pieces[1].status, Status());
   std::filesystem::remove(part);
-  const LoadedGroup gone = read_samples({*plan, points.get()}, 2);
-  EXPECT_TRUE(gone.pieces[0].entry_points.empty());
-  EXPECT_EQ(text_of(gone.pieces[0].bytes), "first");
-  EXPECT_EQ(points->store().find(gone.pieces[0].entry_point_key->hash), std::nullopt);
+  const auto gone = read_samples({*plan, points.get()}, 2);
+  EXPECT_TRUE(gone->pieces[0].entry_points.empty());
+  EXPECT_EQ(text_of(gone->pieces[0].bytes), "first");
+  EXPECT_EQ(points->store().find(gone->pieces[0].entry_point_key->hash), std::nullopt);
 }
 
 TEST_F(EntryPointsTest, AreLeftOutIfTheGroupHasNoRoomForThem) {
   const auto plan = pets();
   const auto points = open_points(*plan);
-  const LoadedGroup loaded = read_samples({*plan, points.get()}, 2);
-  points->store().learn(*loaded.pieces[0].entry_point_key, bytes_of("zero"));
+  const auto loaded = read_samples({*plan, points.get()}, 2);
+  points->store().learn(*loaded->pieces[0].entry_point_key, bytes_of("zero"));
   points->store().flush();
   const std::size_t images = std::string_view("first").size() + std::string_view("second").size();
-  const LoadedGroup tight = read_samples({*plan, points.get()}, 2, images + 7);
-  EXPECT_FALSE(tight.is_deferred(1));
-  EXPECT_TRUE(tight.pieces[0].entry_points.empty());
-  const LoadedGroup roomy = read_samples({*plan, points.get()}, 2, images + 8);
-  EXPECT_EQ(text_of(roomy.pieces[0].entry_points), "zero");
+  const auto tight = read_samples({*plan, points.get()}, 2, images + 7);
+  EXPECT_FALSE(tight->is_deferred(1));
+  EXPECT_TRUE(tight->pieces[0].entry_points.empty());
+  const auto roomy = read_samples({*plan, points.get()}, 2, images + 8);
+  EXPECT_EQ(text_of(roomy->pieces[0].entry_points), "zero");
 }
 
 TEST_F(EntryPointsTest, AreNotOpenedInVain) {
@@ -213,8 +214,8 @@ TEST_F(EntryPointsTest, AreUsedAndCountedByARun) {
   const auto plan = plan_of({"folder", {folder_.path("real")}, {}, {}}, {"image"});
   {
     const auto points = open_points(*plan);
-    const LoadedGroup loaded = read_samples({*plan, points.get()}, 2);
-    points->store().learn(*loaded.pieces[1].entry_point_key, bytes_of("of no use to a decoder"));
+    const auto loaded = read_samples({*plan, points.get()}, 2);
+    points->store().learn(*loaded->pieces[1].entry_point_key, bytes_of("of no use to a decoder"));
   }
   for (const EntryPointUse use :
        {EntryPointUse::kLearn, EntryPointUse::kUse, EntryPointUse::kOff}) {
