@@ -142,6 +142,7 @@ nb::dict memory_dict(const deliver::MemoryStats& memory) {
   out["blocks"] = memory.block_bytes;
   out["scratch"] = memory.scratch_bytes;
   out["entry_points"] = memory.entry_point_bytes;
+  out["cache"] = memory.cache_bytes;
   return out;
 }
 
@@ -166,6 +167,16 @@ nb::object disk_cache_dict(const std::optional<storage::CacheStats>& cache) {
   return out;
 }
 
+nb::object memory_cache_dict(const std::optional<deliver::SampleCacheStats>& cache) {
+  if (!cache) return nb::none();
+  nb::dict out;
+  out["hit_bytes"] = cache->hit_bytes;
+  out["missed_bytes"] = cache->missed_bytes;
+  out["stored_bytes"] = cache->stored_bytes;
+  out["is_full"] = cache->is_full;
+  return out;
+}
+
 nb::dict stats_dict(const Run& run) {
   const deliver::RunStats stats = run.stats();
   nb::dict out;
@@ -181,6 +192,7 @@ nb::dict stats_dict(const Run& run) {
   out["bad_samples_in_epoch"] = stats.bad_samples_in_epoch;
   out["entry_points"] = entry_point_dict(stats.entry_points);
   out["disk_cache"] = disk_cache_dict(stats.disk_cache);
+  out["memory_cache"] = memory_cache_dict(stats.memory_cache);
   out["memory"] = memory_dict(stats.memory);
   return out;
 }
@@ -214,14 +226,16 @@ std::unique_ptr<Run> start_run(std::shared_ptr<const pipeline::Plan> plan, int t
                                std::tuple<std::uint32_t, std::uint64_t> begin,
                                std::string_view on_error, const MaxErrors& max_errors,
                                std::string manifest, std::uint64_t num_known_bad,
-                               std::string_view entry_points) {
+                               std::string_view entry_points,
+                               std::shared_ptr<deliver::SampleCache> sample_cache) {
   const deliver::RunOptions options{
       .threads = threads,
       .prefetch = prefetch,
       .memory_bytes = memory_bytes,
       .begin = {std::get<0>(begin), std::get<1>(begin)},
       .errors = error_options(on_error, max_errors, std::move(manifest), num_known_bad),
-      .entry_points = entry_point_use(entry_points)};
+      .entry_points = entry_point_use(entry_points),
+      .sample_cache = std::move(sample_cache)};
   auto run = [&] {
     const nb::gil_scoped_release unlocked;
     return Run::start(std::move(plan), options);
@@ -242,14 +256,17 @@ void bind_run(nb::module_& m) {
       .def("offsets", &field_offsets, nb::arg("field"), nb::arg("numpy"))
       .def("bytes_list", &field_list<nb::bytes>, nb::arg("field"))
       .def("text_list", &field_list<nb::str>, nb::arg("field"));
+  nb::class_<deliver::SampleCache>(m, "SampleCache", "Samples that stay in memory.");
   nb::class_<Run>(m, "Run", "A running pipeline. Iterate over it to receive batches.")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", &next_batch)
       .def("stop", &Run::stop, nb::call_guard<nb::gil_scoped_release>())
-      .def("stats", &stats_dict);
+      .def("stats", &stats_dict)
+      .def_prop_ro("sample_cache", &Run::sample_cache);
   m.def("start_run", &start_run, nb::arg("plan"), nb::arg("threads"), nb::arg("prefetch"),
         nb::arg("memory").none(), nb::arg("begin"), nb::arg("on_error"), nb::arg("max_errors"),
-        nb::arg("manifest"), nb::arg("num_known_bad"), nb::arg("entry_points"));
+        nb::arg("manifest"), nb::arg("num_known_bad"), nb::arg("entry_points"),
+        nb::arg("sample_cache").none());
   m.def("peak_memory_bytes", &deliver::peak_memory_bytes);
 }
 

@@ -145,6 +145,7 @@ class Loader:
         self.close()
         self._num_bad = self._bad()
         self._begin = self._place
+        sample_cache = self._run.sample_cache if self._run is not None else None
         self._run = None  # which ends it: what it learnt is there for the next
         options = self._options
         self._run = _core.start_run(
@@ -158,6 +159,7 @@ class Loader:
             os.fspath(options.manifest or ""),
             self._num_bad,
             options.entry_points,
+            sample_cache,
         )
 
     def _batches(self, loop: object) -> Iterator[Batch]:
@@ -326,7 +328,7 @@ class Loader:
     def stats(self) -> Stats:
         """What the present or last loop did."""
         if self._run is None:
-            return Stats(0, 0, 0, 0, 0.0, 0.0, {}, {}, 0, 0, {}, None, {})
+            return Stats(0, 0, 0, 0, 0.0, 0.0, {}, {}, 0, 0, {}, None, None, {})
         return Stats(**self._run.stats())
 
     def close(self) -> None:

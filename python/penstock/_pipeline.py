@@ -247,23 +247,48 @@ class Pipeline:
         chosen = _node("filter", [self._spec["source"]], **given)
         return replace(self._with(source=chosen), _filters=filters)
 
-    def cache(self, folder: Url, size: Size) -> Pipeline:
-        """Keep what is read of remote objects on a local disk, and read it from there next time.
+    def cache(
+        self,
+        place: Url,
+        size: Size | None = None,
+        *,
+        what: Literal["bytes", "pixels"] = "bytes",
+    ) -> Pipeline:
+        """Keep what is read, in memory or on a local disk, and take it from there next time.
 
-        All processes of a machine may use one folder: each byte is fetched once. Nothing is thrown
-        out to make room: of a data set twice as large as the cache, half is found there in every
-        epoch. What is kept is checked when it is read; an object that was replaced is fetched anew.
-        Which samples come, and with which pixels, does not change.
+        Nothing is thrown out to make room: of a data set twice as large as the cache, half is found
+        there in every epoch. A pipeline may have a cache of either kind, or both.
+
+        In memory it is there from one loop over the loader to the next, and goes with the loader.
+        It counts as part of `memory=`.
+
+        On a disk it holds bytes of remote objects, for all processes of the machine: each byte is
+        fetched once. What is kept is checked when it is read; an object that was replaced is
+        fetched anew.
 
         Args:
-            folder: Where it is kept. Remove the folder to be rid of it.
-            size: What the folder may hold, in bytes or like "200GiB".
+            place: "memory", or the folder where it is kept. Remove the folder to be rid of it.
+            size: What it may hold, in bytes or like "200GiB". A folder needs one; in memory it is
+                never more than half of what `memory=` leaves to spare, which is what None means.
+            what: Of samples in memory: "bytes" as they are stored, which changes no pixel, or
+                "pixels" of decoded images, which later epochs only transform. Those take several
+                times the room of JPEGs, and each image is decoded whole at its full size, which may
+                give slightly other pixels than without a cache.
 
         >>> import penstock as ps
-        >>> shards = ps.tar("s3://bucket/train-{000..999}.tar").cache("/scratch/penstock", "200GiB")
+        >>> shards = ps.tar("s3://bucket/train-{000..999}.tar")
+        >>> memory = shards.cache("memory")
+        >>> some_pixels = shards.cache("memory", size="4GiB", what="pixels")
+        >>> both = shards.cache("/scratch/penstock", "200GiB").cache("memory")
         """
-        given = size if isinstance(size, str) else f"{size}"
-        return self._with(disk_cache={"folder": os.fspath(folder), "size": given})
+        given = "" if size is None else f"{size}"
+        if place == "memory":
+            return self._with(memory_cache={"size": given, "what": what})
+        if size is None:
+            raise ValueError('cache: a folder needs a size, like size="200GiB"')
+        if what != "bytes":
+            raise ValueError(f"cache: what is {what}, expected bytes in a folder")
+        return self._with(disk_cache={"folder": os.fspath(place), "size": given})
 
     def repeat(self, times: int) -> Pipeline:
         """Go through the samples so many times in one epoch, each time in another order."""

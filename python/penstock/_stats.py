@@ -22,6 +22,7 @@ class Stats:
     bad_samples_in_epoch: int
     entry_points: dict[str, Any]
     disk_cache: dict[str, Any] | None
+    memory_cache: dict[str, Any] | None
     memory: dict[str, int]
 
     @property
@@ -36,7 +37,7 @@ class Stats:
             ("read", f"{self.read_bytes / 1e6:,.1f} MB"),
             ("bad samples", f"{self.bad_samples:,}"),
             ("entry points", self._entry_points_text()),
-            *([("disk cache", self._disk_cache_text(self.disk_cache))] if self.disk_cache else []),
+            *((name, _cache_text(cache)) for name, cache in self._caches() if cache),
             ("memory", self._memory_text()),
             ("consumer waited", f"{self.consumer_wait_s:.2f} s of {self.elapsed_s:.2f} s"),
         ]
@@ -59,21 +60,25 @@ class Stats:
         )
         return f"{text}; no more are kept: {points['problem']}" if points["problem"] else text
 
-    @staticmethod
-    def _disk_cache_text(cache: dict[str, Any]) -> str:
-        asked = cache["hit_bytes"] + cache["missed_bytes"]
-        share = cache["hit_bytes"] / asked if asked else 0.0
-        text = (
-            f"{cache['hit_bytes'] / 1e6:,.1f} MB saved ({share:.0%} of what was asked for), "
-            f"{cache['stored_bytes'] / 1e6:,.1f} MB kept"
-        )
-        if cache["problem"]:
-            return f"{text}; {cache['problem']}"
-        return f"{text}, full" if cache["is_full"] else text
+    def _caches(self) -> list[tuple[str, dict[str, Any] | None]]:
+        return [("disk cache", self.disk_cache), ("memory cache", self.memory_cache)]
 
     def _memory_text(self) -> str:
         held = {name: size for name, size in self.memory.items() if name != "ceiling"}
         # For a person both are what is known of the data.
         held["index"] = held.get("index", 0) + held.pop("entry_points", 0)
-        parts = ", ".join(f"{name} {size / 1e6:,.1f}" for name, size in held.items())
+        shown = {name: f"{size / 1e6:,.1f}" for name, size in held.items()}
+        parts = ", ".join(f"{name} {text}" for name, text in shown.items() if text != "0.0")
         return f"{sum(held.values()) / 1e6:,.1f} MB ({parts})"
+
+
+def _cache_text(cache: dict[str, Any]) -> str:
+    asked = cache["hit_bytes"] + cache["missed_bytes"]
+    share = cache["hit_bytes"] / asked if asked else 0.0
+    text = (
+        f"{cache['hit_bytes'] / 1e6:,.1f} MB saved ({share:.0%} of what was needed), "
+        f"{cache['stored_bytes'] / 1e6:,.1f} MB kept"
+    )
+    if cache.get("problem"):
+        return f"{text}; {cache['problem']}"
+    return f"{text}, full" if cache["is_full"] else text

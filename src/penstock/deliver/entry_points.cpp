@@ -9,7 +9,7 @@
 namespace penstock::deliver {
 
 bool has_entry_points(const pipeline::FieldPlan& field) {
-  if (!field.is_in_storage()) return false;
+  if (!field.is_in_storage() || field.keeps_pixels()) return false;
   if (std::holds_alternative<pipeline::ImageReader>(field.reader)) return true;
   const auto* check = std::get_if<pipeline::CheckReader>(&field.reader);
   return check != nullptr &&

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 3> enum_names(EntryPointUse) {
   return {"learn", "use", "off"};
 }
 
-// Whether a field may hold images in storage that are decoded.
+// Whether a field may hold images in storage that are decoded in part.
 bool has_entry_points(const pipeline::FieldPlan& field);
 
 // Safe from any thread. The plan must outlive it.

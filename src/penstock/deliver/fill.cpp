@@ -27,17 +27,20 @@ Status fill_field(const FieldPlace& place) {
   return std::visit(Fill{place}, place.field.reader);
 }
 
+// Whether the field's image came out of the cache, and with it no bytes.
+bool has_image(const Piece& piece) { return piece.image.data != nullptr; }
+
 // All features of a sample lie in one record: they are found at once.
 Status find_features(const pipeline::Plan& plan, const SamplePlace& place, FillScratch& scratch) {
   scratch.features.assign(plan.features().size(), {});
-  const auto is_feature = [](const pipeline::FieldPlan& field) {
-    return field.kind == FieldKind::kFeature;
-  };
-  const auto first = std::ranges::find_if(plan.fields(), is_feature);
-  const Piece& record = place.pieces[static_cast<std::size_t>(first - plan.fields().begin())];
-  PENSTOCK_TRY(record.status);
-  return plan.source().parse_record(place.pick.sample, record.bytes, plan.features(),
-                                    scratch.features);
+  for (std::size_t i = 0; i < plan.fields().size(); ++i) {
+    const Piece& record = place.pieces[i];
+    if (plan.fields()[i].kind != FieldKind::kFeature || has_image(record)) continue;
+    PENSTOCK_TRY(record.status);
+    return plan.source().parse_record(place.pick.sample, record.bytes, plan.features(),
+                                      scratch.features);
+  }
+  return {};
 }
 
 // The first that the record has of the field's alternatives.
@@ -68,6 +71,7 @@ std::string feature_names(const source::Source& source, std::uint64_t sample, By
 
 // Whether the sample has the field; what it has of it goes into `place`. Fails if it was not read.
 Result<bool> find_value(std::size_t number, FieldPlace& place) {
+  if (place.piece != nullptr && has_image(*place.piece)) return true;
   const pipeline::FieldPlan& field = place.field;
   const source::Source& source = place.plan.source();
   const std::uint64_t sample = place.sample.pick.sample;

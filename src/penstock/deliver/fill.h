@@ -12,6 +12,7 @@
 #include "penstock/deliver/counters.h"
 #include "penstock/deliver/entry_point_store.h"
 #include "penstock/deliver/reader.h"
+#include "penstock/deliver/sample_cache.h"
 #include "penstock/format/feature.h"
 #include "penstock/pipeline/plan.h"
 #include "penstock/transform/render.h"
@@ -27,6 +28,7 @@ struct FillScratch {
   std::vector<std::int64_t> whole_numbers;
   std::vector<float> real_numbers;
   EntryPointStore* entry_points = nullptr;  // where those that are learnt go; null: none are
+  SampleCache* cache = nullptr;             // where images that are kept go
 
   // Bytes held now.
   std::size_t size_bytes() const;

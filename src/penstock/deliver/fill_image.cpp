@@ -12,21 +12,44 @@ RngKey key_of(const FieldPlace& place, std::uint16_t first_op) {
           .op = first_op};
 }
 
-ImagePart raw_part(const pipeline::ImageReader& reader, Bytes bytes) {
+ImageView raw_image(const pipeline::ImageReader& reader, Bytes bytes) {
   const auto [width, height] = reader.raw_size;
   const int channels = reader.format.channels;
-  return {.pixels = {reinterpret_cast<const std::uint8_t*>(bytes.data()), width, height, channels,
-                     static_cast<std::size_t>(width) * static_cast<std::size_t>(channels)},
-          .full_size = reader.raw_size};
+  return {reinterpret_cast<const std::uint8_t*>(bytes.data()), width, height, channels,
+          static_cast<std::size_t>(width) * static_cast<std::size_t>(channels)};
 }
 
 // Pixels in memory: the clock runs on, because two readings would cost as much as a tiny image.
-Status fill_raw_image(const pipeline::ImageReader& reader, const FieldPlace& place) {
+Status fill_pixels(const pipeline::ImageReader& reader, const ImageView& image,
+                   const FieldPlace& place) {
+  const ImageSize size{image.width, image.height};
   place.stage = Stage::kTransform;
   PENSTOCK_TRY_ASSIGN(const transform::ImageDraw draw,
-                      reader.chain.draw(reader.raw_size, key_of(place, reader.first_op)));
-  transform::render(raw_part(reader, place.bytes), draw.geometry, draw.colour, reader.format,
+                      reader.chain.draw(size, key_of(place, reader.first_op)));
+  transform::render({.pixels = image, .full_size = size}, draw.geometry, draw.colour, reader.format,
                     place.scratch.render, place.slot());
+  return {};
+}
+
+// All of the image, whatever part this epoch needs.
+Result<ImageView> decode_and_keep(const pipeline::ImageReader& reader, const FieldPlace& place) {
+  PENSTOCK_TRY_ASSIGN(const Bytes bytes, encoded_bytes(place));
+  PENSTOCK_TRY_ASSIGN(const ImageSize size, decode::probe_image(bytes, reader.decode));
+  PENSTOCK_TRY_ASSIGN(
+      const ImagePart part,
+      decode_image(place, bytes, {.region = {0, 0, size.width, size.height}}, reader.decode));
+  if (place.piece->image_key) place.scratch.cache->add_image(*place.piece->image_key, part.pixels);
+  return part.pixels;
+}
+
+Status fill_kept_image(const pipeline::ImageReader& reader, const FieldPlace& place) {
+  ImageView image = place.piece->image;
+  if (image.data == nullptr) {
+    PENSTOCK_TRY_ASSIGN(image, decode_and_keep(reader, place));
+    place.clock.lap(Stage::kDecode);
+  }
+  PENSTOCK_TRY(fill_pixels(reader, image, place));
+  place.clock.lap(Stage::kTransform);
   return {};
 }
 
@@ -46,7 +69,8 @@ Result<ImagePart> decode_image(const FieldPlace& place, Bytes image, const Image
 }
 
 Status fill_image(const pipeline::ImageReader& reader, const FieldPlace& place) {
-  if (reader.is_raw) return fill_raw_image(reader, place);
+  if (reader.is_raw) return fill_pixels(reader, raw_image(reader, place.bytes), place);
+  if (reader.is_kept) return fill_kept_image(reader, place);
   PENSTOCK_TRY_ASSIGN(const Bytes bytes, encoded_bytes(place));
   PENSTOCK_TRY_ASSIGN(const ImageSize size, decode::probe_image(bytes, reader.decode));
   place.stage = Stage::kTransform;

@@ -85,6 +85,18 @@ BlockBufferLimits plan_blocks(const pipeline::Plan& plan, std::uint64_t spare) {
   return limits;
 }
 
+// Half of what is spare, if nobody wants less.
+Result<std::uint64_t> plan_sample_cache(const pipeline::Plan& plan, const MemoryRequest& request,
+                                        std::uint64_t spare) {
+  if (!plan.memory_cache() || !plan.reads_storage()) return std::uint64_t{0};
+  if (!request.sample_cache_bytes) return std::min(plan.memory_cache()->max_bytes, spare / 2);
+  if (*request.sample_cache_bytes <= spare) return *request.sample_cache_bytes;
+  return resource_exhausted("memory: ", print_size_bytes(request.ceiling_bytes),
+                            " leaves too little for a cache of ",
+                            print_size_bytes(*request.sample_cache_bytes),
+                            " that is there already, expected the ceiling that it was made under");
+}
+
 }  // namespace
 
 Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& request) {
@@ -121,6 +133,8 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
   spare -= out.entry_point_bytes;
   out.blocks = plan_blocks(plan, spare);
   spare -= out.blocks.max_bytes;
+  PENSTOCK_TRY_ASSIGN(out.sample_cache_bytes, plan_sample_cache(plan, request, spare));
+  spare -= out.sample_cache_bytes;
   out.scratch_bytes =
       kMinScratchBytes + std::min(spare / 8 / num_threads, kMaxScratchBytes - kMinScratchBytes);
   const std::uint64_t more_bytes = spare / 8 / out.reading.num_stretches;
@@ -135,7 +149,7 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
 
   const std::uint64_t others =
       out.index_bytes + out.entry_point_bytes + cache_bytes + out.blocks.max_bytes +
-      num_threads * (out.scratch_bytes + kWorkerBytes) +
+      out.sample_cache_bytes + num_threads * (out.scratch_bytes + kWorkerBytes) +
       out.reading.num_stretches * out.reading.stretch_bytes + out.large_bytes;
   out.slots.max_slots = (request.ceiling_bytes - others) / slot_bytes;
   out.slots.depth = std::min<std::size_t>(static_cast<std::size_t>(request.prefetch) + 1,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "penstock/base/result.h"
 #include "penstock/deliver/assembly.h"
@@ -21,7 +22,8 @@ struct MemoryPlan {
   std::size_t num_readers = 1;          // threads
   ReadAheadLimits reading;              // samples beyond a stretch's bytes wait their turn
   BlockBufferLimits blocks;             // none where ranges are read as they are
-  std::size_t scratch_bytes = 0;        // for an image that is decoded, of each worker
+  std::uint64_t sample_cache_bytes = 0;
+  std::size_t scratch_bytes = 0;  // for an image that is decoded, of each worker
   // For a sample that needs more of either; one at a time.
   std::size_t large_bytes = 0;
   AssemblyLimits slots;
@@ -32,6 +34,8 @@ struct MemoryRequest {
   int prefetch = 2;  // batches; fewer if they do not fit
   std::uint64_t ceiling_bytes = 0;
   std::uint64_t entry_point_bytes = 0;  // wanted; fewer if they do not fit
+  // What a cache of samples that is there already may hold.
+  std::optional<std::uint64_t> sample_cache_bytes;
 };
 
 // Fails with kResourceExhausted, naming the smallest ceiling that would do.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace penstock::deliver {
 namespace {
@@ -21,43 +22,70 @@ bool is_near(const Span& span, const source::Piece& piece) {
          span.begin <= end + kMaxGapBytes;
 }
 
-void plan_piece(const source::Piece& where, std::size_t piece, std::size_t first_span,
-                ReadPlan& reads) {
+void plan_piece(Placement placement, std::size_t first_span, ReadPlan& reads) {
+  const source::Piece& where = placement.where;
   for (std::size_t i = first_span; i < reads.spans.size(); ++i) {
     Span& span = reads.spans[i];
     if (!is_near(span, where)) continue;
     span.begin = std::min(span.begin, where.offset);
     span.end = std::max(span.end, where.offset + where.size_bytes);
-    reads.placements.push_back({piece, i, where});
+    placement.span = i;
+    reads.placements.push_back(placement);
     return;
   }
-  reads.placements.push_back({piece, reads.spans.size(), where});
+  placement.span = reads.spans.size();
+  reads.placements.push_back(placement);
   reads.spans.push_back({where.object, where.offset, where.offset + where.size_bytes});
 }
 
-void plan_sample(const pipeline::Plan& plan, std::size_t i, Stretch& stretch, ReadPlan& reads) {
-  const std::size_t num_fields = plan.fields().size();
+// Whether the cache has the image in the piece, or its bytes.
+bool find_cached(const ReadFrom& from, const Placement& placement, Piece& piece) {
+  const std::vector<pipeline::FieldPlan>& fields = from.plan.fields();
+  const std::size_t field = placement.piece % fields.size();
+  if (fields[field].keeps_pixels()) {
+    piece.image_key = SampleKey{placement.where, static_cast<int>(field)};
+    piece.image = from.cache->find_image(*piece.image_key);
+    if (piece.image.data != nullptr) return true;
+  }
+  const std::optional<Bytes> found = from.cache->find_bytes({.where = placement.where});
+  if (found) piece.bytes = *found;
+  return found.has_value();
+}
+
+void plan_sample(const ReadFrom& from, std::size_t i, Stretch& stretch, ReadPlan& reads) {
+  const std::vector<pipeline::FieldPlan>& fields = from.plan.fields();
   const std::size_t first_span = reads.spans.size();
-  for (std::size_t field = 0; field < num_fields; ++field) {
-    if (!plan.fields()[field].is_in_storage()) continue;
-    const std::size_t piece = i * num_fields + field;
-    auto where = plan.fields()[field].locate(plan.source(), stretch.picks[i].sample);
-    if (where.ok()) {
-      plan_piece(*where, piece, first_span, reads);
+  bool has_record = false;  // that is kept; all features lie in it
+  for (std::size_t number = 0; number < fields.size(); ++number) {
+    const pipeline::FieldPlan& field = fields[number];
+    if (!field.is_in_storage()) continue;
+    Placement placement{.piece = i * fields.size() + number};
+    Piece& piece = stretch.pieces[placement.piece];
+    const auto where = field.locate(from.plan.source(), stretch.picks[i].sample);
+    if (!where.ok()) {
+      piece.status = where.status();
+      continue;
+    }
+    placement.where = *where;
+    const bool is_feature = field.kind == source::FieldKind::kFeature;
+    placement.is_kept = !field.keeps_pixels() && !(is_feature && std::exchange(has_record, true));
+    if (from.cache != nullptr && find_cached(from, placement, piece)) {
+      reads.cached.push_back(placement);
     } else {
-      stretch.pieces[piece].status = where.status();
+      plan_piece(placement, first_span, reads);
     }
   }
 }
 
-void plan_samples(const pipeline::Plan& plan, std::size_t limit_bytes, Stretch& stretch,
+void plan_samples(const ReadFrom& from, std::size_t limit_bytes, Stretch& stretch,
                   ReadPlan& reads) {
-  stretch.pieces.assign(stretch.picks.size() * plan.fields().size(), {});
+  stretch.pieces.assign(stretch.picks.size() * from.plan.fields().size(), {});
   stretch.deferred.assign(stretch.picks.size(), false);
   for (std::size_t i = 0; i < stretch.picks.size(); ++i) {
     const std::size_t num_spans = reads.spans.size();
     const std::size_t num_placements = reads.placements.size();
-    plan_sample(plan, i, stretch, reads);
+    const std::size_t num_cached = reads.cached.size();
+    plan_sample(from, i, stretch, reads);
     std::uint64_t own_bytes = 0;
     for (std::size_t k = num_spans; k < reads.spans.size(); ++k) {
       own_bytes += reads.spans[k].size();
@@ -68,6 +96,7 @@ void plan_samples(const pipeline::Plan& plan, std::size_t limit_bytes, Stretch& 
     }
     reads.spans.resize(num_spans);
     reads.placements.resize(num_placements);
+    reads.cached.resize(num_cached);
     stretch.deferred[i] = true;
   }
 }
@@ -120,10 +149,10 @@ void find_entry_points(const EntryPoints& points, const pipeline::FieldPlan& fie
   }
 }
 
-void plan_hints(const ReadFrom& from, std::size_t limit_bytes, Stretch& stretch, ReadPlan& reads) {
-  if (from.entry_points == nullptr) return;
+void plan_hints(const ReadFrom& from, std::span<const Placement> placements,
+                std::size_t limit_bytes, Stretch& stretch, ReadPlan& reads) {
   const std::vector<pipeline::FieldPlan>& fields = from.plan.fields();
-  for (const Placement& placement : reads.placements) {
+  for (const Placement& placement : placements) {
     const pipeline::FieldPlan& field = fields[placement.piece % fields.size()];
     if (!has_entry_points(field)) continue;
     find_entry_points(*from.entry_points, field, from.plan.source(), placement, reads,
@@ -142,11 +171,14 @@ void plan_hints(const ReadFrom& from, std::size_t limit_bytes, Stretch& stretch,
 
 ReadPlan plan_reads(const ReadFrom& from, std::size_t limit_bytes, Stretch& stretch) {
   ReadPlan reads;
-  plan_samples(from.plan, limit_bytes, stretch, reads);
+  plan_samples(from, limit_bytes, stretch, reads);
   // A buffer of blocks joins what lies together, and gives out what lies in one block.
   const std::uint64_t max_joint_bytes = from.blocks == nullptr ? kMaxJointBytes : 0;
   join_spans(limit_bytes, max_joint_bytes, reads);
-  plan_hints(from, limit_bytes, stretch, reads);
+  if (from.entry_points != nullptr) {
+    plan_hints(from, reads.placements, limit_bytes, stretch, reads);
+    plan_hints(from, reads.cached, limit_bytes, stretch, reads);
+  }
   return reads;
 }
 

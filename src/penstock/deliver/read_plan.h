@@ -31,8 +31,9 @@ struct Joint {
 
 struct Placement {
   std::size_t piece = 0;  // in Stretch::pieces
-  std::size_t span = 0;   // in ReadPlan::spans
   source::Piece where;
+  bool is_kept = false;  // by the cache, as bytes; of the features of a record one is
+  std::size_t span = 0;  // in ReadPlan::spans, if it is read
 };
 
 // Entry points that are known of the image in a piece.
@@ -43,7 +44,8 @@ struct Hint {
 
 struct ReadPlan {
   std::vector<Span> spans;
-  std::vector<Placement> placements;
+  std::vector<Placement> placements;  // that are read
+  std::vector<Placement> cached;      // that were found in the cache
   std::vector<Joint> joints;
   std::vector<Hint> hints;
   std::size_t total_bytes = 0;  // of joints and hints

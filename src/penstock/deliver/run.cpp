@@ -43,6 +43,10 @@ Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> pl
   const int num_threads = options.threads > 0 ? options.threads : available_cores();
   Parts parts;
   parts.entry_points = EntryPoints::open(*plan, options.entry_points);
+  parts.cache = options.sample_cache;
+  if (parts.cache != nullptr && !parts.cache->is_of(*plan)) {
+    return invalid_argument("sample_cache is of another pipeline");
+  }
   PENSTOCK_TRY_ASSIGN(
       parts.memory,
       plan_memory(
@@ -51,7 +55,12 @@ Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> pl
            .prefetch = options.prefetch,
            .ceiling_bytes = options.memory_bytes.value_or(available_memory_bytes() / 4),
            .entry_point_bytes =
-               parts.entry_points == nullptr ? 0 : parts.entry_points->store().wanted_bytes()}));
+               parts.entry_points == nullptr ? 0 : parts.entry_points->store().wanted_bytes(),
+           .sample_cache_bytes =
+               parts.cache == nullptr ? std::nullopt : std::optional(parts.cache->max_bytes())}));
+  if (parts.cache == nullptr && plan->memory_cache() && plan->reads_storage()) {
+    parts.cache = std::make_shared<SampleCache>(*plan, parts.memory.sample_cache_bytes);
+  }
   if (parts.entry_points != nullptr) {
     parts.entry_points->store().load(parts.memory.entry_point_bytes);
   }
@@ -67,6 +76,8 @@ Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> pl
 Run::Run(Parts parts, int num_threads, const RunOptions& options)
     : plan_(std::move(parts.plan)),
       entry_points_(std::move(parts.entry_points)),
+      cache_(std::move(parts.cache)),
+      cache_before_(cache_ == nullptr ? SampleCacheStats{} : cache_->stats()),
       memory_(parts.memory),
       num_threads_(num_threads),
       schedule_(std::move(parts.schedule)),
@@ -76,7 +87,8 @@ Run::Run(Parts parts, int num_threads, const RunOptions& options)
       read_ahead_(memory_.reading),
       assembly_(
           std::make_shared<Assembly>(plan_->layout(), memory_.slots, schedule_->num_batches())),
-      workshop_{*plan_, memory_, options.errors.on_error, *assembly_, entry_points_.get()},
+      workshop_{*plan_,      memory_, options.errors.on_error, *assembly_, entry_points_.get(),
+                cache_.get()},
       progress_(pipeline::initial_state(*plan_)) {
   progress_.epoch = options.begin.epoch;
   progress_.position = options.begin.position;
@@ -92,7 +104,8 @@ void Run::launch() {
   for (std::size_t i = 0; i < memory_.num_readers; ++i) {
     reader_counters_.push_back(std::make_unique<ThreadCounters>());
     threads_.emplace_back([this, counters = reader_counters_.back().get()] {
-      read_ahead_.read_all({*plan_, entry_points_.get(), blocks_.get()}, *schedule_, *counters);
+      read_ahead_.read_all({*plan_, entry_points_.get(), blocks_.get(), cache_.get()}, *schedule_,
+                           *counters);
     });
   }
 }
@@ -178,6 +191,14 @@ MemoryStats Run::memory_stats() const {
   }
   if (blocks_ != nullptr) stats.block_bytes = blocks_->held_bytes();
   if (entry_points_ != nullptr) stats.entry_point_bytes = entry_points_->store().memory_bytes();
+  if (cache_ != nullptr) stats.cache_bytes = cache_->held_bytes();
+  return stats;
+}
+
+SampleCacheStats Run::cache_stats() const {
+  SampleCacheStats stats = cache_->stats();
+  stats.hit_bytes -= cache_before_.hit_bytes;
+  stats.missed_bytes -= cache_before_.missed_bytes;
   return stats;
 }
 
@@ -205,6 +226,7 @@ RunStats Run::stats() const {
   stats.bad_samples_in_epoch = errors_->num_bad_in_epoch();
   if (entry_points_ != nullptr) stats.entry_points = entry_points_->store().stats();
   if (plan_->disk_cache() != nullptr) stats.disk_cache = plan_->disk_cache()->stats();
+  if (cache_ != nullptr) stats.memory_cache = cache_stats();
   stats.memory = memory_stats();
   return stats;
 }

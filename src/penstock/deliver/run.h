@@ -18,6 +18,7 @@
 #include "penstock/deliver/errors.h"
 #include "penstock/deliver/memory.h"
 #include "penstock/deliver/reader.h"
+#include "penstock/deliver/sample_cache.h"
 #include "penstock/deliver/schedule.h"
 #include "penstock/deliver/worker.h"
 #include "penstock/pipeline/plan.h"
@@ -34,6 +35,9 @@ struct RunOptions {
   Place begin;                                // where a run that is resumed goes on
   ErrorOptions errors;
   EntryPointUse entry_points = EntryPointUse::kLearn;  // changes no pixel, only the time they take
+  // Run::sample_cache() of an earlier run of the same pipeline, which goes on with what is in it.
+  // Null: if the plan asks for one, it is new.
+  std::shared_ptr<SampleCache> sample_cache;
 };
 
 // One stage over all threads.
@@ -51,6 +55,7 @@ struct MemoryStats {
   std::uint64_t block_bytes = 0;    // of shards that are far away
   std::uint64_t scratch_bytes = 0;  // of the workers
   std::uint64_t entry_point_bytes = 0;
+  std::uint64_t cache_bytes = 0;  // samples that are kept
 };
 
 struct RunStats {
@@ -66,6 +71,7 @@ struct RunStats {
   std::uint64_t bad_samples_in_epoch = 0;  // of the batch handed over last
   EntryPointStats entry_points;            // all 0 if none are used
   std::optional<storage::CacheStats> disk_cache;
+  std::optional<SampleCacheStats> memory_cache;
   MemoryStats memory;
 };
 
@@ -93,11 +99,14 @@ class Run {
   // After the batch that was handed over last, as a text to keep with the model.
   std::string state() const;
   RunStats stats() const;
+  // For the next run; null if samples are not kept.
+  const std::shared_ptr<SampleCache>& sample_cache() const { return cache_; }
 
  private:
   struct Parts {
     std::shared_ptr<const pipeline::Plan> plan;
     std::unique_ptr<EntryPoints> entry_points;
+    std::shared_ptr<SampleCache> cache;
     MemoryPlan memory;
     std::unique_ptr<Schedule> schedule;
     std::unique_ptr<ErrorLog> errors;
@@ -109,11 +118,15 @@ class Run {
   // The batch is handed over.
   void note(const batch::Batch& batch);
   MemoryStats memory_stats() const;
+  // What this run did, if it is the only one that uses the cache.
+  SampleCacheStats cache_stats() const;
   // The next group for a worker: from the readers, or straight from the schedule.
   std::optional<LoadedGroup> take_group(Stretch& own, const std::optional<LoadedGroup>& used);
 
   const std::shared_ptr<const pipeline::Plan> plan_;
   const std::unique_ptr<EntryPoints> entry_points_;  // null: none are used
+  const std::shared_ptr<SampleCache> cache_;         // null: samples are not kept
+  const SampleCacheStats cache_before_;              // when the run began
   const MemoryPlan memory_;
   const int num_threads_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

@@ -127,6 +127,21 @@ void take_hints(const ReadPlan& reads, EntryPointStore& store, Stretch& stretch)
   store.count_found(num_found);
 }
 
+// Counts what was found, and keeps what was read.
+void use_cache(const ReadPlan& reads, const Stretch& stretch, SampleCache& cache) {
+  for (const Placement& placement : reads.cached) {
+    const ImageView& image = stretch.pieces[placement.piece].image;
+    const std::size_t image_bytes = image.stride * static_cast<std::size_t>(image.height);
+    cache.count_hit(placement.is_kept ? placement.where.size_bytes : image_bytes);
+  }
+  for (const Placement& placement : reads.placements) {
+    const Piece& piece = stretch.pieces[placement.piece];
+    if (placement.is_kept && piece.status.ok()) {
+      cache.add_bytes({.where = placement.where}, piece.bytes);
+    }
+  }
+}
+
 }  // namespace
 
 void Stretch::reserve(std::size_t size_bytes) {
@@ -166,6 +181,7 @@ void read_stretch(const ReadFrom& from, Stretch& stretch, std::size_t limit_byte
                                         placement.where.size_bytes);
   }
   if (!reads.hints.empty()) take_hints(reads, from.entry_points->store(), stretch);
+  if (from.cache != nullptr) use_cache(reads, stretch, *from.cache);
   add(counters.samples, stretch.picks.size());
   add(counters.bytes, reads.total_bytes);
 }

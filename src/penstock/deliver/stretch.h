@@ -13,6 +13,7 @@
 #include "penstock/deliver/block_buffer.h"
 #include "penstock/deliver/counters.h"
 #include "penstock/deliver/entry_points.h"
+#include "penstock/deliver/sample_cache.h"
 #include "penstock/deliver/schedule.h"
 #include "penstock/pipeline/plan.h"
 #include "penstock/storage/storage.h"
@@ -26,6 +27,10 @@ struct Piece {
   // Of an image whose entry points are kept: by what they are found, and those that were.
   std::optional<EntryPointKey> entry_point_key;
   Bytes entry_points;
+  // Of an image whose pixels are kept: by what they are found, and those that were instead of
+  // bytes; otherwise without data.
+  std::optional<SampleKey> image_key;
+  ImageView image;
 };
 
 // Consecutive groups: one where reading takes no time to speak of, many where a request does, so
@@ -75,11 +80,13 @@ struct ReadFrom {
   const pipeline::Plan& plan;
   EntryPoints* entry_points = nullptr;  // null: none are used
   BlockBuffer* blocks = nullptr;        // null: ranges are read as they are
+  SampleCache* cache = nullptr;         // null: samples are not kept
 };
 
 // Reads every byte field of the samples that stretch.picks names, in order, as far as they fit into
-// `limit_bytes`; what fails is said piece by piece. Entry points of images come along if there is
-// room, and fail nothing. `stop` ends it early, with kCancelled.
+// `limit_bytes`; what fails is said piece by piece. What the cache has is not read, and what is
+// read is kept there. Entry points of images come along if there is room, and fail nothing. `stop`
+// ends it early, with kCancelled.
 void read_stretch(const ReadFrom& from, Stretch& stretch, std::size_t limit_bytes,
                   ThreadCounters& counters, const std::stop_token& stop = {});
 

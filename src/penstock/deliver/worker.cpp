@@ -18,6 +18,7 @@ Worker::Worker(Workshop& workshop, ThreadCounters& counters)
     : workshop_(workshop), counters_(counters), clock_(counters) {
   scratch_.decode.limit_bytes = workshop.memory.scratch_bytes;
   scratch_.entry_points = entry_points();
+  scratch_.cache = workshop.cache;
 }
 
 EntryPointStore* Worker::entry_points() const {
@@ -73,6 +74,7 @@ FillOutcome Worker::fill_large(const SamplePlace& place) {
   FillScratch scratch;
   scratch.decode.limit_bytes = limit;
   scratch.entry_points = entry_points();
+  scratch.cache = workshop_.cache;
   return fill_sample(workshop_.plan, large, scratch, clock_);
 }
 

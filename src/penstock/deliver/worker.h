@@ -24,6 +24,7 @@ struct Workshop {
   OnError on_error = OnError::kRaise;
   Assembly& assembly;
   EntryPoints* entry_points = nullptr;  // null: none are used
+  SampleCache* cache = nullptr;         // null: samples are not kept
   std::mutex large_sample{};  // held by the one that works on a sample of more than ordinary size
 };
 
@@ -39,7 +40,10 @@ class Worker {
   FillOutcome fill(const SamplePlace& place, bool is_deferred);
   FillOutcome fill_large(const SamplePlace& place);
   EntryPointStore* entry_points() const;
-  ReadFrom read_from() const { return {workshop_.plan, workshop_.entry_points}; }
+  ReadFrom read_from() const {
+    return {
+        .plan = workshop_.plan, .entry_points = workshop_.entry_points, .cache = workshop_.cache};
+  }
   // A sample that no reader brought.
   FillOutcome fetch_and_fill(SamplePlace place);
 

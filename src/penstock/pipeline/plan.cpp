@@ -172,6 +172,27 @@ Result<std::optional<storage::CacheOptions>> plan_disk_cache(const Spec& spec) {
                             .counters = std::make_shared<storage::CacheCounters>()});
 }
 
+void keep_pixels(std::vector<FieldPlan>& fields) {
+  for (FieldPlan& field : fields) {
+    auto* image = std::get_if<ImageReader>(&field.reader);
+    if (image != nullptr && field.is_in_storage()) image->is_kept = true;
+  }
+}
+
+// Empty if there is none.
+Result<std::optional<MemoryCachePlan>> plan_memory_cache(const Spec& spec) {
+  if (!spec.memory_cache) return std::optional<MemoryCachePlan>();
+  const auto& [size, what] = *spec.memory_cache;
+  MemoryCachePlan plan;
+  if (!size.empty()) {
+    PENSTOCK_TRY_ASSIGN(plan.max_bytes, parse_size_bytes(size).at("memory_cache: size"));
+  }
+  if (!field_detail::parse_value(what, plan.what)) {
+    return invalid_argument("memory_cache: what is ", what, ", expected bytes or pixels");
+  }
+  return std::optional(plan);
+}
+
 }  // namespace
 
 Plan::Plan(Spec spec, OpenSource source, std::vector<FieldPlan> fields, order::Sequence sequence,
@@ -218,9 +239,11 @@ Result<std::unique_ptr<const Plan>> make_plan(const Spec& asked, const PlanInput
 
   SourceInputs source_inputs = inputs.source;
   PENSTOCK_TRY_ASSIGN(source_inputs.cache, plan_disk_cache(spec));
+  PENSTOCK_TRY_ASSIGN(const std::optional<MemoryCachePlan> memory_cache, plan_memory_cache(spec));
   PENSTOCK_TRY_ASSIGN(OpenSource source, open_source(spec.source, source_inputs));
   if (!inputs.tolerates_damage) PENSTOCK_TRY(check_damages(*source.source));
   PENSTOCK_TRY_ASSIGN(std::vector<FieldPlan> fields, plan_fields(spec, *source.source));
+  if (memory_cache && memory_cache->what == CacheContent::kPixels) keep_pixels(fields);
   const SampleBytes sample_bytes = estimate_sample_bytes(*source.source, fields);
   PENSTOCK_TRY_ASSIGN(order::Sequence sequence,
                       plan_sequence(spec, source, sample_bytes.stored, inputs.memory_bytes));
@@ -230,6 +253,7 @@ Result<std::unique_ptr<const Plan>> make_plan(const Spec& asked, const PlanInput
                                       std::move(sequence), batches));
   plan->sample_bytes_ = sample_bytes;
   if (source_inputs.cache) plan->disk_cache_ = source_inputs.cache->counters;
+  plan->memory_cache_ = memory_cache;
   return std::unique_ptr<const Plan>(std::move(plan));
 }
 

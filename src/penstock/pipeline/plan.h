@@ -1,10 +1,13 @@
 // What will run: a Spec that was checked against its source. No threads yet.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "penstock/base/result.h"
@@ -31,6 +34,15 @@ struct SampleBytes {
   std::uint64_t ragged = 0;  // of its ragged fields
 };
 
+enum class CacheContent : std::uint8_t { kBytes, kPixels };
+constexpr std::array<std::string_view, 2> enum_names(CacheContent) { return {"bytes", "pixels"}; }
+
+// What is kept in memory of samples that were read.
+struct MemoryCachePlan {
+  std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max();
+  CacheContent what = CacheContent::kBytes;
+};
+
 // Immutable; safe from any thread.
 class Plan {
  public:
@@ -54,6 +66,8 @@ class Plan {
   std::uint64_t mean_sample_bytes() const { return sample_bytes_.stored; }
   // Null if there is no cache on disk.
   const storage::CacheCounters* disk_cache() const { return disk_cache_.get(); }
+  // nullopt if nothing is kept in memory.
+  const std::optional<MemoryCachePlan>& memory_cache() const { return memory_cache_; }
 
  private:
   friend Result<std::unique_ptr<const Plan>> make_plan(const Spec& spec, const PlanInputs& inputs);
@@ -71,6 +85,7 @@ class Plan {
   std::vector<int> features_;
   SampleBytes sample_bytes_;
   std::shared_ptr<const storage::CacheCounters> disk_cache_;
+  std::optional<MemoryCachePlan> memory_cache_;
 };
 
 // Everything that can be wrong about a Spec is reported here, naming the part, the option and the

@@ -57,6 +57,19 @@ TEST(PlanTest, ResolvesTheWindow) {
   EXPECT_EQ((*make_plan(spec, {}))->spec().shuffle->window, "50");
 }
 
+TEST(PlanTest, ReadsWhatIsKeptInMemory) {
+  Spec spec = synthetic_spec();
+  EXPECT_FALSE((*make_plan(spec, {}))->memory_cache().has_value());
+  spec.memory_cache = MemoryCacheSpec{};
+  const auto all = make_plan(spec, {});
+  EXPECT_EQ((*all)->memory_cache()->max_bytes, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ((*all)->memory_cache()->what, CacheContent::kBytes);
+  spec.memory_cache = MemoryCacheSpec{"2KiB", "pixels"};
+  const auto some = make_plan(spec, {});
+  EXPECT_EQ((*some)->memory_cache()->max_bytes, 2048u);
+  EXPECT_EQ((*some)->memory_cache()->what, CacheContent::kPixels);
+}
+
 TEST(PlanTest, NamesWhatIsWrong) {
   Spec spec = synthetic_spec();
   spec.source.kind = "csv";
@@ -99,6 +112,13 @@ TEST(PlanTest, NamesWhatIsWrong) {
   EXPECT_EQ(error_of(spec),
             "shuffle: window is much, expected a number of samples, a size like 512MiB, global or "
             "auto");
+
+  spec = synthetic_spec();
+  spec.memory_cache = MemoryCacheSpec{"much", "bytes"};
+  EXPECT_EQ(error_of(spec),
+            "memory_cache: size: 'much' is not a size, expected one like 512MiB, 1.5GB or 4096");
+  spec.memory_cache = MemoryCacheSpec{"", "files"};
+  EXPECT_EQ(error_of(spec), "memory_cache: what is files, expected bytes or pixels");
 
   spec = synthetic_spec();
   spec.fields.clear();

@@ -30,6 +30,7 @@ struct ImageReader {
   decode::DecodeOptions decode;
   std::uint16_t first_op = 0;  // number of its first op among all of the Spec
   bool is_raw = false;         // rows of pixels in memory: nothing to decode
+  bool is_kept = false;        // decoded whole, because its pixels are kept for later epochs
   ImageSize raw_size;
 };
 
@@ -82,6 +83,10 @@ struct FieldPlan {
   std::size_t first_feature = 0;  // kFeature: of source_fields[0] in Plan::features()
 
   bool is_in_storage() const { return kind != source::FieldKind::kArray; }
+  bool keeps_pixels() const {
+    const auto* image = std::get_if<ImageReader>(&reader);
+    return image != nullptr && image->is_kept;
+  }
   // Of one row of a field that is not kFixed.
   Shape row_shape() const {
     return form == Form::kPadded ? Shape(shape.sides().subspan(1)) : shape;

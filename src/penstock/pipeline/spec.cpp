@@ -172,6 +172,13 @@ Status parse_sections(const Json& root, Spec& spec) {
     PENSTOCK_TRY(read_key(*cache, "folder", out.folder));
     PENSTOCK_TRY(read_key(*cache, "size", out.size));
   }
+  PENSTOCK_TRY_ASSIGN(const Json* memory, object_at(root, "memory_cache"));
+  if (memory != nullptr) {
+    PENSTOCK_TRY(check_keys(*memory, {"size", "what"}));
+    MemoryCacheSpec& out = spec.memory_cache.emplace();
+    PENSTOCK_TRY(read_key(*memory, "size", out.size));
+    PENSTOCK_TRY(read_key(*memory, "what", out.what));
+  }
   return {};
 }
 
@@ -195,6 +202,9 @@ std::string print_spec(const Spec& spec) {
   if (spec.disk_cache) {
     out["disk_cache"] = {{"folder", spec.disk_cache->folder}, {"size", spec.disk_cache->size}};
   }
+  if (spec.memory_cache) {
+    out["memory_cache"] = {{"size", spec.memory_cache->size}, {"what", spec.memory_cache->what}};
+  }
   return out.dump(2);
 }
 
@@ -202,7 +212,7 @@ Result<Spec> parse_spec(std::string_view text) {
   const Json root = Json::parse(text, nullptr, false);
   if (!root.is_object()) return invalid_argument("spec: not a JSON object");
   PENSTOCK_TRY(check_keys(root, {"source", "shuffle", "seed", "fields", "repeat", "skip", "take",
-                                 "epochs", "batch", "shard", "disk_cache"}));
+                                 "epochs", "batch", "shard", "disk_cache", "memory_cache"}));
   Spec spec;
   PENSTOCK_TRY(parse_sections(root, spec));
   PENSTOCK_TRY(parse_fields_list(root, spec));
@@ -226,6 +236,10 @@ std::vector<std::pair<std::string, std::string>> spec_parts(const Spec& spec) {
   if (spec.repeat != 1) parts.emplace_back("repeat", concat(spec.repeat));
   if (spec.skip != 0) parts.emplace_back("skip", concat(spec.skip));
   if (spec.take) parts.emplace_back("take", concat(*spec.take));
+  // Images whose pixels are kept are decoded whole, which gives other pixels than a coarse decode.
+  if (spec.memory_cache && spec.memory_cache->what != "bytes") {
+    parts.emplace_back("memory_cache", spec.memory_cache->what);
+  }
   for (const FieldSpec& field : spec.fields) {
     std::string text = print_option_text(field.reader);
     for (const OptionText& op : field.ops) text += concat(", ", print_option_text(op));

@@ -59,6 +59,13 @@ struct DiskCacheSpec {
   friend bool operator==(const DiskCacheSpec&, const DiskCacheSpec&) = default;
 };
 
+// Samples that are kept in memory once they were read, so that they are not fetched again.
+struct MemoryCacheSpec {
+  std::string size;            // what it may hold, like "4GiB"; "": what the memory ceiling leaves
+  std::string what = "bytes";  // "bytes" as they are stored, or "pixels" of decoded images
+  friend bool operator==(const MemoryCacheSpec&, const MemoryCacheSpec&) = default;
+};
+
 struct RankSpec {
   std::uint32_t rank = 0;
   std::uint32_t world = 1;
@@ -77,6 +84,7 @@ struct Spec {
   BatchSpec batch;
   std::optional<RankSpec> shard;  // none: as the launcher says
   std::optional<DiskCacheSpec> disk_cache;
+  std::optional<MemoryCacheSpec> memory_cache;
 
   friend bool operator==(const Spec&, const Spec&) = default;
 };
@@ -87,8 +95,8 @@ std::string print_spec(const Spec& spec);
 Result<Spec> parse_spec(std::string_view text);
 
 // What decides which sample of a dataset comes at which position, and with which pixels, by name:
-// "seed" -> "7". Leaves out rank, world size, batch size, the number of epochs and the cache, and
-// where the dataset lies: that has a fingerprint.
+// "seed" -> "7". Leaves out rank, world size, batch size, the number of epochs and caches of bytes,
+// and where the dataset lies: that has a fingerprint.
 std::vector<std::pair<std::string, std::string>> spec_parts(const Spec& spec);
 // Of the parts.
 std::uint64_t hash_spec(const Spec& spec);

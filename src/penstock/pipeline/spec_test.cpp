@@ -17,6 +17,7 @@ Spec training_spec() {
   spec.epochs = std::nullopt;
   spec.shard = RankSpec{1, 2};
   spec.disk_cache = DiskCacheSpec{"/scratch", "20GiB"};
+  spec.memory_cache = MemoryCacheSpec{"4GiB", "bytes"};
   return spec;
 }
 
@@ -34,6 +35,7 @@ TEST(SpecTest, HashLeavesOutRankBatchSizeAndEpochs) {
   Spec other = training_spec();
   other.shard = RankSpec{0, 8};
   other.disk_cache.reset();
+  other.memory_cache.reset();
   other.batch = {64, "drop"};
   other.epochs = 90;
   EXPECT_EQ(hash_spec(other), hash_spec(training_spec()));
@@ -45,6 +47,9 @@ TEST(SpecTest, HashCoversWhatDecidesPixels) {
   EXPECT_NE(hash_spec(other), hash_spec(training_spec()));
   other = training_spec();
   other.seed = 8;
+  EXPECT_NE(hash_spec(other), hash_spec(training_spec()));
+  other = training_spec();
+  other.memory_cache->what = "pixels";
   EXPECT_NE(hash_spec(other), hash_spec(training_spec()));
 }
 
@@ -61,6 +66,7 @@ TEST(SpecTest, NamesWhatIsWrong) {
       {R"({"source": {"urls": [1]}})", "spec: urls is [1], expected a list of texts"},
       {R"({"source": {}, "batch": {"size": -1}})", "spec: size is -1, expected a whole number"},
       {R"({"source": {}, "batch": 3})", "spec: batch is 3, expected an object"},
+      {R"({"source": {}, "memory_cache": {"size": 3}})", "spec: size is 3, expected a text"},
   };
   for (const BadSpec& bad : cases) EXPECT_EQ(parse_spec(bad.text).status().message(), bad.message);
 }
