@@ -260,7 +260,8 @@ class Pipeline:
         there in every epoch. A pipeline may have a cache of either kind, or both.
 
         In memory it is there from one loop over the loader to the next, and goes with the loader.
-        It counts as part of `memory=`.
+        It counts as part of `memory=`. Each rank has its own, and with a shuffle reads other
+        samples every epoch: it helps most where one rank can hold most of the data set.
 
         On a disk it holds bytes of remote objects, for all processes of the machine: each byte is
         fetched once. What is kept is checked when it is read; an object that was replaced is

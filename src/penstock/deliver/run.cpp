@@ -43,7 +43,7 @@ Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> pl
   const int num_threads = options.threads > 0 ? options.threads : available_cores();
   Parts parts;
   parts.entry_points = EntryPoints::open(*plan, options.entry_points);
-  parts.cache = options.sample_cache;
+  if (plan->memory_cache()) parts.cache = options.sample_cache;
   if (parts.cache != nullptr && !parts.cache->is_of(*plan)) {
     return invalid_argument("sample_cache is of another pipeline");
   }

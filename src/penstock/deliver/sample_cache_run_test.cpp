@@ -253,9 +253,14 @@ TEST_F(SampleCacheRunTest, RefusesTheCacheOfAnotherPipeline) {
 }
 
 TEST_F(SampleCacheRunTest, KeepsNothingUnlessAskedTo) {
-  const Epoch epoch = run_epoch(plan_of(spec_of("folder")), 0);
+  Spec spec = spec_of("folder");
+  spec.memory_cache = MemoryCacheSpec{};
+  const Epoch asked = run_epoch(plan_of(spec), 0);
+  spec.memory_cache.reset();
+  const Epoch epoch = run_epoch(plan_of(spec), 0, asked.cache);
   EXPECT_EQ(epoch.cache, nullptr);
   EXPECT_FALSE(epoch.stats.memory_cache.has_value());
+  EXPECT_GT(epoch.stats.read_bytes, 0u);
 }
 
 }  // namespace
