@@ -3,11 +3,12 @@
 // begins at the gateway.
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
+#include "penstock/storage/ais_listing.h"
 #include "penstock/storage/catalog.h"
 #include "penstock/storage/http/url.h"
-#include "penstock/storage/remote/numbers.h"
 #include "penstock/storage/remote/remote_storage.h"
 #include "penstock/storage/s3/dialect.h"
 
@@ -15,12 +16,6 @@ namespace penstock::storage {
 namespace {
 
 constexpr std::string_view kScheme = "ais";
-
-std::string_view text_of(const nlohmann::json& object, const char* name) {
-  const auto at = object.is_object() ? object.find(name) : object.end();
-  if (at == object.end() || !at->is_string()) return {};
-  return at->get_ref<const std::string&>();
-}
 
 class AisDialect final : public Dialect {
  public:
@@ -57,8 +52,8 @@ class AisDialect final : public Dialect {
                                          .path = bucket,
                                          .headers = {"Content-Type: application/json"},
                                          .body = std::as_bytes(std::span(body))}));
-    return parse_page(response.text, bucket + '/', call.is_deep ? std::string_view() : prefix,
-                      call.is_deep);
+    return parse_ais_listing(response.text, bucket + '/',
+                             call.is_deep ? std::nullopt : std::optional<std::string_view>(prefix));
   }
 
  private:
@@ -73,41 +68,6 @@ class AisDialect final : public Dialect {
                         .body = call.body};
     if (!token_.empty()) request.headers.push_back(concat("Authorization: Bearer ", token_));
     return request;
-  }
-
-  // {"continuation_token":"n1","entries":[{"name":"n1","size":"3000","flags":64}]}
-  static Result<ListPage> parse_page(const std::string& text, const std::string& root,
-                                     std::string_view prefix, bool is_deep) {
-    const auto answer = nlohmann::json::parse(text, nullptr, false);
-    if (!answer.is_object()) return corrupt("the gateway's listing is no JSON object");
-    ListPage page{.has_sizes = true};
-    page.next = text_of(answer, "continuation_token");
-    const auto entries = answer.find("entries");
-    if (entries == answer.end() || !entries->is_array()) return page;
-    for (const auto& entry : *entries) {
-      const std::string_view name = text_of(entry, "name");
-      if (name.empty()) return corrupt("an entry of the gateway's listing has no name");
-      const std::string_view size = text_of(entry, "size");
-      const auto size_bytes = size.empty() ? std::optional<std::uint64_t>(0) : parse_number(size);
-      if (!size_bytes)
-        return corrupt("the gateway's listing says ", size, " for the size of ", name);
-      add_object(root, name, *size_bytes, is_deep ? std::string_view::npos : prefix.size(), page);
-    }
-    return page;
-  }
-
-  // With folders from byte `begin` of the name on; npos: none.
-  static void add_object(const std::string& root, std::string_view name, std::uint64_t size_bytes,
-                         std::size_t begin, ListPage& page) {
-    const std::size_t slash = begin == std::string_view::npos ? begin : name.find('/', begin);
-    if (slash == std::string_view::npos) {
-      page.objects.push_back({concat(root, name), size_bytes});
-      return;
-    }
-    std::string folder = concat(root, name.substr(0, slash));
-    if (page.folders.empty() || page.folders.back() != folder) {
-      page.folders.push_back(std::move(folder));
-    }
   }
 
   const std::string gateway_;

@@ -24,6 +24,9 @@ std::int64_t nanoseconds_of(std::optional<int> year, std::optional<unsigned> mon
                             std::optional<int> day, std::string_view time) {
   const auto hour = digits(time, 0, 2), minute = digits(time, 3, 2), second = digits(time, 6, 2);
   if (!year || !month || !day || !hour || !minute || !second) return 0;
+  // What 64 bits of nanoseconds reach from 1970 on.
+  constexpr int kFirstYear = 1678, kLastYear = 2261;
+  if (*year < kFirstYear || *year > kLastYear) return 0;
   const std::chrono::year_month_day date(std::chrono::year(*year), std::chrono::month(*month),
                                          std::chrono::day(static_cast<unsigned>(*day)));
   if (!date.ok()) return 0;

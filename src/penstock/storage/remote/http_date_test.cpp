@@ -25,5 +25,11 @@ TEST(HttpDateTest, KnowsWhatIsNoDate) {
   EXPECT_EQ(parse_iso_date("1994-11-06 08:49:37Z"), 0);
 }
 
+TEST(HttpDateTest, KnowsNoTimeThatNanosecondsDoNotReach) {
+  EXPECT_EQ(parse_http_date("Sun, 06 Nov 9999 08:49:37 GMT"), 0);
+  EXPECT_EQ(parse_iso_date("0001-01-01T00:00:00Z"), 0);
+  EXPECT_EQ(parse_iso_date("2261-12-31T23:59:59Z"), 9'214'646'399'000'000'000);
+}
+
 }  // namespace
 }  // namespace penstock::storage
