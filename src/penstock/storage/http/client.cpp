@@ -169,7 +169,12 @@ class CurlClient final : public HttpClient {
     const auto now = Clock::now();
     std::erase_if(delayed_, [&](ExchangePtr& exchange) {
       if (exchange->begin_at() > now) return false;
-      host_of(*exchange).waiting.push_back(std::move(exchange));
+      auto& waiting = host_of(*exchange).waiting;
+      if (exchange->request().is_urgent) {
+        waiting.push_front(std::move(exchange));
+      } else {
+        waiting.push_back(std::move(exchange));
+      }
       return true;
     });
     for (auto& [origin, host] : hosts_) {
@@ -250,7 +255,7 @@ class CurlClient final : public HttpClient {
       CurlExchange& exchange = *in_flight_[i];
       Status status = is_stopped(exchange) ? stopped() : exchange.overdue(now);
       if (status.ok()) {
-        exchange.note_late(now);
+        exchange.watch(now);
         ++i;
         continue;
       }

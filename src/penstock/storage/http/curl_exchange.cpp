@@ -10,8 +10,8 @@ namespace penstock::storage {
 namespace {
 
 constexpr std::size_t kMaxText = 8 << 20;
-// What libcurl reads at once: its largest, because each read wakes the sender. The bytes are still in
-// a cache when they are copied to their place.
+// What libcurl reads at once: its largest, because each read wakes the sender. The bytes are still
+// in a cache when they are copied to their place.
 constexpr long kReceiveBytes = 512 << 10;
 
 char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c; }
@@ -132,9 +132,10 @@ Status CurlExchange::overdue(Clock::time_point now) const {
   return io_error("no answer after ", since.count(), " ms");
 }
 
-void CurlExchange::note_late(Clock::time_point now) {
-  if (!request_.on_late || now - begin_at_ <= request_.patience) return;
-  std::exchange(request_.on_late, nullptr)(response_.num_received);
+void CurlExchange::watch(Clock::time_point now) {
+  if (request_.watch && request_.watch(now - begin_at_, response_.num_received)) {
+    request_.watch = nullptr;
+  }
 }
 
 bool CurlExchange::is_connected() const {

@@ -41,8 +41,8 @@ class CurlExchange {
   // Why a begun exchange has to end now; ok if it has not.
   Status overdue(Clock::time_point now) const;
 
-  // Calls request().on_late if it is time to.
-  void note_late(Clock::time_point now);
+  // Calls request().watch, if it wants to be called.
+  void watch(Clock::time_point now);
 
   // What libcurl says, or the client.
   void end(CURLcode code);

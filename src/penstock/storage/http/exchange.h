@@ -34,12 +34,14 @@ struct HttpRequest {
   MutableBytes out;
   std::optional<std::uint64_t> range_begin;
   bool follows_redirects = true;
+  bool is_urgent =
+      false;  // somebody waits for it already: it goes before those that wait their turn
   HttpTimeouts timeouts;
   std::stop_token stop;
-  // Called once, from the client's thread, if the exchange has not ended `patience` after it was
-  // begun; with the number of bytes in `out`, which stay as they are.
-  std::function<void(std::size_t num_received)> on_late;
-  std::chrono::milliseconds patience{0};
+  // Called again and again, from the client's thread, while the exchange is under way, until it
+  // answers true; with the time since it was begun and the number of bytes in `out`, which stay as
+  // they are.
+  std::function<bool(std::chrono::nanoseconds elapsed, std::size_t num_received)> watch;
 };
 
 // Names in lower case, of the last answer if there were redirects.

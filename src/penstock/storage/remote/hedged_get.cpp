@@ -1,6 +1,7 @@
 // Two exchanges that race. Everything but the start happens in the client's thread.
 #include "penstock/storage/remote/hedged_get.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -31,6 +32,11 @@ class LinkedStop {
   std::stop_callback<Stop> link_;
 };
 
+// What is so many times later than it should be is made twice whatever the share: it hangs.
+constexpr int kHopelesslyLate = 4;
+// A second request that fails is made again so often while the first is under way.
+constexpr int kMaxSeconds = 4;
+
 bool is_content(const HttpResponse& response) {
   return response.code == 200 || response.code == 206;
 }
@@ -48,12 +54,12 @@ class Race : public std::enable_shared_from_this<Race> {
   void start(std::chrono::milliseconds delay) {
     HttpRequest first = request_;
     first.stop = first_stop_.token();
-    if (const auto patience = hedging_.begin_read(first.out.size())) {
-      first.patience = *patience;
-      first.on_late = [self = shared_from_this()](std::size_t num_received) {
-        self->start_second(num_received);
-      };
-    }
+    hedging_.count_begun();
+    // The request may wait its turn for long, so that what is late is asked while it is under way.
+    first.watch = [self = shared_from_this()](std::chrono::nanoseconds elapsed,
+                                              std::size_t num_received) {
+      return self->watch(elapsed, num_received);
+    };
     client_.start(
         std::move(first),
         [self = shared_from_this()](HttpResponse response) {
@@ -63,13 +69,33 @@ class Race : public std::enable_shared_from_this<Race> {
   }
 
  private:
+  // True once there is nothing more to look for.
+  bool watch(std::chrono::nanoseconds elapsed, std::size_t num_received) {
+    const std::chrono::milliseconds patience = hedging_.patience(request_.out.size());
+    if (num_received == request_.out.size()) return true;
+    if (elapsed <= patience) return false;
+    second_patience_ = kHopelesslyLate * patience;
+    if (elapsed <= second_patience_ && !hedging_.may_hedge()) return false;
+    start_second(num_received);
+    return true;
+  }
+
   void start_second(std::size_t num_received) {
     const std::size_t room = request_.out.size() - num_received;
-    if (room == 0 || !hedging_.may_hedge()) return;
     second_begin_ = num_received;
     second_bytes_ = std::make_unique_for_overwrite<std::byte[]>(room);
+    start_second();
+  }
+
+  void start_second() {
+    const std::size_t room = request_.out.size() - second_begin_;
+    ++num_seconds_;
     HttpRequest second = request_;
     second.stop = second_stop_.token();
+    second.is_urgent = true;
+    // It may hang as the first does.
+    second.timeouts.first_byte = std::min(second.timeouts.first_byte, second_patience_);
+    second.timeouts.stall = std::min(second.timeouts.stall, second_patience_);
     second.out = {second_bytes_.get(), room};
     second.range_begin = second_range_begin();
     is_second_running_ = true;
@@ -98,9 +124,11 @@ class Race : public std::enable_shared_from_this<Race> {
     const bool is_range = response.code == 200 || content_range(response).begin.value_or(
                                                       second_range_begin()) == second_range_begin();
     if (is_content(response) && is_range && response.num_received == room) {
-      second_ = std::move(response);
+      second_ = response;
     }
     if (first_) return end();
+    const bool is_broken = !response.status.ok() && is_transient(response);
+    if (is_broken && !second_ && num_seconds_ < kMaxSeconds) return start_second();
     // It may be writing to the caller's memory: what happens next happens when it has ended.
     if (second_) first_stop_.stop();
   }
@@ -145,6 +173,8 @@ class Race : public std::enable_shared_from_this<Race> {
   std::optional<HttpResponse> second_;  // if it brought everything
   std::unique_ptr<std::byte[]> second_bytes_;
   std::size_t second_begin_ = 0;  // in request_.out
+  std::chrono::milliseconds second_patience_{0};
+  int num_seconds_ = 0;
   bool is_second_running_ = false;
   bool is_over_ = false;
 };

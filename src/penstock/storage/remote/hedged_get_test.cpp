@@ -33,10 +33,11 @@ class HeldClient final : public HttpClient {
                 kObject.substr(begin + num_received, num_bytes).data(), num_bytes);
     it.response.num_received += num_bytes;
   }
-  void be_late(std::size_t which) {
-    ASSERT_TRUE(held[which].request.on_late);
-    std::exchange(held[which].request.on_late, nullptr)(held[which].response.num_received);
+  // Time goes by; true if it is not watched any longer.
+  bool wait(std::size_t which, std::chrono::milliseconds elapsed) {
+    return held[which].request.watch(elapsed, held[which].response.num_received);
   }
+  void be_late(std::size_t which) { EXPECT_TRUE(wait(which, 51ms)); }
   void end(std::size_t which, Status status = {}) {
     held[which].response.status = std::move(status);
     const Done done = std::exchange(held[which].done, nullptr);
@@ -62,7 +63,7 @@ class HedgedGetTest : public testing::Test {
  protected:
   HedgedGetTest() {
     for (int i = 0; i < 100; ++i) {
-      hedging.begin_read(10);
+      hedging.count_begun();
       hedging.count({.num_bytes = 10, .first_byte = 1ms, .total = 1ms});
     }
   }
@@ -89,7 +90,7 @@ class HedgedGetTest : public testing::Test {
 
 TEST_F(HedgedGetTest, IsOneRequestIfItIsInTime) {
   read();
-  EXPECT_EQ(client.held[0].request.patience, 50ms);
+  EXPECT_FALSE(client.wait(0, 50ms));
   client.bring(0, 10);
   client.end(0);
   EXPECT_EQ(client.held.size(), 1u);
@@ -227,8 +228,22 @@ TEST_F(HedgedGetTest, KeepsToItsShare) {
   while (hedging.may_hedge()) {
   }
   read();
-  client.be_late(0);
+  EXPECT_FALSE(client.wait(0, 51ms));
   EXPECT_EQ(client.held.size(), 1u);
+  for (int i = 0; i < 20; ++i) hedging.count_begun();
+  EXPECT_TRUE(client.wait(0, 71ms));
+  EXPECT_EQ(client.held.size(), 2u);
+}
+
+TEST_F(HedgedGetTest, LearnsWhatIsLateWhileItWaits) {
+  Hedging fresh(95);
+  for (int i = 0; i < 20; ++i) fresh.count_begun();
+  start_hedged(client, fresh, {.out = std::as_writable_bytes(std::span(bytes)), .range_begin = 0},
+               [](const HttpResponse&) {}, {});
+  EXPECT_FALSE(client.wait(0, 1000ms));
+  for (int i = 0; i < 20; ++i) fresh.count({.num_bytes = 10, .first_byte = 1ms, .total = 1ms});
+  EXPECT_TRUE(client.wait(0, 51ms));
+  EXPECT_EQ(client.held.size(), 2u);
 }
 
 }  // namespace

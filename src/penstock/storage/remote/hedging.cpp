@@ -12,6 +12,7 @@ constexpr std::size_t kFewestReads = 20;
 // Percentiles are found anew after so many reads.
 constexpr int kMeasureEvery = 16;
 constexpr auto kLeastPatience = std::chrono::milliseconds(50);
+constexpr auto kFirstPatience = std::chrono::milliseconds(1000);
 constexpr double kUsualTimes = 2;
 constexpr double kShare = 0.05;
 // A server that becomes slow as a whole does not get all that was saved up at once.
@@ -59,10 +60,14 @@ void Hedging::measure() {
   is_measured_ = true;
 }
 
-std::optional<std::chrono::milliseconds> Hedging::begin_read(std::size_t num_bytes) {
+void Hedging::count_begun() {
   const std::scoped_lock lock(mutex_);
   num_allowed_ = std::min(num_allowed_ + kShare, kMostAllowed);
-  if (!is_measured_) return std::nullopt;
+}
+
+std::chrono::milliseconds Hedging::patience(std::size_t num_bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (!is_measured_) return kFirstPatience;
   const std::chrono::duration<double> late(late_first_byte_s_ + kUsualTimes * seconds_per_byte_ *
                                                                     static_cast<double>(num_bytes));
   return std::max(kLeastPatience, std::chrono::ceil<std::chrono::milliseconds>(late));

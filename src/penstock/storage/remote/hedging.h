@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 namespace penstock::storage {
@@ -24,9 +23,12 @@ class Hedging {
   };
   void count(const ReadTime& read);
 
-  // Counts a read that begins, and says after what time it is late: the percentile of the times to
-  // the first byte, and twice the usual time for its bytes. nullopt while too little is known.
-  std::optional<std::chrono::milliseconds> begin_read(std::size_t num_bytes);
+  // After what time a read is late: the percentile of the times to the first byte, and twice the
+  // usual time for its bytes; a second while too little is known.
+  std::chrono::milliseconds patience(std::size_t num_bytes);
+
+  // A read begins.
+  void count_begun();
 
   // Whether a late read may be made twice: at most one in twenty is. Each true counts.
   bool may_hedge();

@@ -1,6 +1,7 @@
 // A transfer is a small state machine that the client's thread moves on.
 #include "penstock/storage/remote/transfer.h"
 
+#include <algorithm>
 #include <future>
 #include <optional>
 #include <utility>
@@ -19,6 +20,8 @@ using Clock = Retry::Clock;
 
 // So often a dialect may ask for another attempt.
 constexpr int kMaxLessons = 3;
+// For the answer to a small question.
+constexpr auto kFirstPatience = std::chrono::milliseconds(2000);
 
 // Bytes that are not those of their checksum are fetched again for so long. If the way there does
 // the damage it takes a few attempts; if the store does, none helps.
@@ -130,6 +133,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     if (!http.ok()) return done_(http.status());
     http->out = request_.out.subspan(num_done_);
     http->range_begin = position();
+    http->is_urgent = retry_.num_attempts() > 0;
     http->timeouts = parts_.options.timeouts;
     http->stop = request_.stop;
     auto done = [self = shared_from_this()](HttpResponse response) {
@@ -244,6 +248,13 @@ class Call : public std::enable_shared_from_this<Call> {
     auto http = parts_.dialect.request(call_);
     if (!http.ok()) return done_(http.status());
     http->timeouts = parts_.options.timeouts;
+    if (call_.method == "GET" || call_.method == "HEAD") {
+      // Asking again costs little; a server that is slow gets twice the time each time.
+      const int doublings = std::min(retry_.num_attempts(), 10);
+      http->timeouts.first_byte =
+          std::min(http->timeouts.first_byte, kFirstPatience * (1 << doublings));
+    }
+    http->is_urgent = true;
     http->stop = stop_;
     parts_.client.start(
         *std::move(http),
