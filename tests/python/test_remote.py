@@ -213,6 +213,17 @@ def test_a_password_in_netrc_is_used_and_not_shown(shards, nginx, tmp_path, monk
 
 
 @pytest.mark.usefixtures("served")
+def test_a_bearer_token_is_used_and_not_shown(shards, nginx, monkeypatch):
+    url = f"{nginx.url}/token/shards/{BRACES}"
+    monkeypatch.setenv("PENSTOCK_HTTP_TOKEN", "a-wrong-token")
+    with pytest.raises(OSError, match="not authenticated") as caught:
+        batches(url)
+    assert "a-wrong-token" not in str(caught.value)
+    monkeypatch.setenv("PENSTOCK_HTTP_TOKEN", nginx.password)
+    assert batches(url) == batches(f"{shards}/{BRACES}")
+
+
+@pytest.mark.usefixtures("served")
 def test_tls_needs_a_certificate_that_is_trusted(shards, nginx, monkeypatch):
     url = f"{nginx.https_url}/shards/{BRACES}"
     with pytest.raises(OSError, match="certificate"):

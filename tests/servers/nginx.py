@@ -54,6 +54,7 @@ def nginx_server() -> Iterator[Nginx]:
             "KEY": certificate.key,
             "ROOT": root,
             "PASSWORDS": passwords,
+            "TOKEN": password,
             "SLOW_BYTES": SLOW_BYTES_PER_SECOND,
             "NEVER": secrets.token_hex(32),
         }
