@@ -144,3 +144,29 @@ def test_a_process_that_is_killed_leaves_no_wrong_byte(blobs, nginx, fault_proxy
 def test_a_size_that_is_none_is_refused(tmp_path):
     with pytest.raises(ValueError, match="disk_cache: size"):
         loader("http://127.0.0.1/x.tar", tmp_path, "much")
+
+
+PEAK = """
+    import penstock as ps
+    from penstock import _core
+
+    loader = (
+        ps.tar("{url}").shuffle(seed=1).bytes("bin").epochs(5).batch(20).numpy(memory="{memory}")
+    )
+    before = _core.peak_memory_bytes()
+    for batch in loader:
+        assert sum(loader.stats().memory.values()) <= 2 * loader.stats().memory["ceiling"]
+    print(_core.peak_memory_bytes() - before)
+"""
+
+
+@pytest.mark.usefixtures("blobs")
+@pytest.mark.parametrize("memory_mib", [64, 200])
+def test_the_memory_ceiling_holds_during_remote_reads(nginx, memory_mib):
+    url = f"{nginx.url}/blobs/{BRACES}"
+    script = textwrap.dedent(PEAK.format(url=url, memory=f"{memory_mib}MiB"))
+    grown = subprocess.run(
+        [sys.executable, "-c", script], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+    # A batch of the consumer's own and what libcurl holds for its connections come on top.
+    assert int(grown) < (memory_mib + 24) << 20

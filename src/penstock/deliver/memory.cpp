@@ -6,6 +6,7 @@
 
 #include "penstock/base/units.h"
 #include "penstock/storage/cache/cached_storage.h"
+#include "penstock/storage/http/client.h"
 
 namespace penstock::deliver {
 namespace {
@@ -114,10 +115,11 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
       plan.reads_storage() ? out.group_size * plan.mean_sample_bytes() + (64 << 10) : 0;
   const std::uint64_t min_stretch =
       is_remote ? std::max(group_bytes, kMinRemoteStretchBytes) : group_bytes;
+  const std::uint64_t client_bytes = is_remote ? storage::kHttpReceiveBytes : 0;
   // Each thread that reads through a cache holds what it fetches for it; a worker may, too.
   const std::uint64_t cache_bytes =
       plan.disk_cache() == nullptr ? 0 : (out.num_readers + 1) * storage::kCachedReadBytes;
-  const std::uint64_t fixed = out.index_bytes + cache_bytes +
+  const std::uint64_t fixed = out.index_bytes + client_bytes + cache_bytes +
                               num_threads * (kMinScratchBytes + kWorkerBytes) +
                               out.reading.num_stretches * min_stretch + kMinLargeBytes;
   const std::uint64_t smallest = fixed + kMinSlots * slot_bytes;
@@ -148,7 +150,7 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
   out.large_bytes = kMinLargeBytes + std::min(spare / 4, kMaxLargeBytes);
 
   const std::uint64_t others =
-      out.index_bytes + out.entry_point_bytes + cache_bytes + out.blocks.max_bytes +
+      out.index_bytes + out.entry_point_bytes + client_bytes + cache_bytes + out.blocks.max_bytes +
       out.sample_cache_bytes + num_threads * (out.scratch_bytes + kWorkerBytes) +
       out.reading.num_stretches * out.reading.stretch_bytes + out.large_bytes;
   out.slots.max_slots = (request.ceiling_bytes - others) / slot_bytes;

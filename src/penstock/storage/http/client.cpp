@@ -192,7 +192,7 @@ class CurlClient final : public HttpClient {
       easy = std::move(idle_.back());
       idle_.pop_back();
     }
-    exchange->begin(std::move(easy), options_);
+    exchange->begin(std::move(easy), options_, kHttpReceiveBytes / host.limit.value());
     curl_multi_add_handle(multi_.get(), exchange->easy());
     ++host.num_in_flight;
     ++num_in_flight_;

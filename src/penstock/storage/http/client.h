@@ -11,6 +11,9 @@
 
 namespace penstock::storage {
 
+// What a client holds of the answers of one server, besides the memory that callers gave.
+inline constexpr int kHttpReceiveBytes = 16 << 20;
+
 struct HttpClientOptions {
   std::string ca_file;  // certificates to trust; empty: the system's
   bool uses_netrc = true;

@@ -10,9 +10,10 @@ namespace penstock::storage {
 namespace {
 
 constexpr std::size_t kMaxText = 8 << 20;
-// What libcurl reads at once: its largest, because each read wakes the sender. The bytes are still
-// in a cache when they are copied to their place.
-constexpr long kReceiveBytes = 512 << 10;
+// What libcurl reads at once: its largest if there is room, because each read wakes the sender. The
+// bytes are still in a cache when they are copied to their place.
+constexpr int kMinReceiveBytes = 64 << 10;
+constexpr int kMaxReceiveBytes = 512 << 10;
 
 char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 'a' - 'A') : c; }
 
@@ -59,10 +60,13 @@ std::chrono::milliseconds hope_after(CURLcode code) {
 
 }  // namespace
 
-void CurlExchange::begin(Easy easy, const HttpClientOptions& options) {
+void CurlExchange::begin(Easy easy, const HttpClientOptions& options, int receive_bytes) {
   easy_ = std::move(easy);
   begin_at_ = last_progress_ = Clock::now();
   set_options(options);
+  curl_easy_setopt(
+      easy_.get(), CURLOPT_BUFFERSIZE,
+      static_cast<long>(std::clamp(receive_bytes, kMinReceiveBytes, kMaxReceiveBytes)));
   set_method();
   set_headers();
 }
@@ -80,7 +84,6 @@ void CurlExchange::set_options(const HttpClientOptions& options) {
   curl_easy_setopt(easy, CURLOPT_POSTREDIR, static_cast<long>(CURL_REDIR_POST_ALL));
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, kReceiveBytes);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_.data());
   if (options.uses_netrc) {
     curl_easy_setopt(easy, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));

@@ -36,7 +36,7 @@ class CurlExchange {
   CURL* easy() const { return easy_.get(); }
 
   // Prepares a handle that was reset.
-  void begin(Easy easy, const HttpClientOptions& options);
+  void begin(Easy easy, const HttpClientOptions& options, int receive_bytes);
 
   // Why a begun exchange has to end now; ok if it has not.
   Status overdue(Clock::time_point now) const;

@@ -5,9 +5,14 @@
 
 namespace penstock::storage {
 
-std::string_view version_text(const HttpResponse& response) {
+std::string_view content_version(const HttpResponse& response) {
   const std::string_view etag = response.header("etag");
-  return etag.empty() ? response.header("last-modified") : etag;
+  return etag.empty() ? response.header("ais-checksum-value") : etag;
+}
+
+std::string_view version_text(const HttpResponse& response) {
+  const std::string_view version = content_version(response);
+  return version.empty() ? response.header("last-modified") : version;
 }
 
 Status ObjectVersions::check(std::string_view path, std::string_view version) {

@@ -11,8 +11,11 @@
 
 namespace penstock::storage {
 
-// What tells one version of an object from another: its ETag, or else when it was last modified.
-// Empty if the server says neither.
+// What the server calls the version of an object: its ETag, or its checksum. Empty if it says
+// neither.
+std::string_view content_version(const HttpResponse& response);
+
+// The same, or else when it was last modified.
 std::string_view version_text(const HttpResponse& response);
 
 // Safe from any thread. Sixteen bytes an object, and what a hash map adds.

@@ -144,11 +144,13 @@ class RemoteStorage final : public Storage {
 
   Result<ObjectInfo> info_of(std::string_view path, const HttpResponse& response) const {
     versions_.renew(path, version_text(response));
-    const auto size_bytes = parse_number(response.header("content-length"));
+    auto size_bytes = parse_number(response.header("content-length"));
+    // AIStore says nothing of objects that are empty.
+    if (!size_bytes && !response.header("ais-version").empty()) size_bytes = 0;
     if (!size_bytes) return unsupported("the server does not say how long it is");
     return ObjectInfo{std::string(path), *size_bytes,
                       parse_http_date(response.header("last-modified")),
-                      version_of(response.header("etag"))};
+                      version_of(content_version(response))};
   }
 
   Status add_sizes(std::vector<ObjectInfo>& objects) const {
