@@ -115,6 +115,7 @@ class ShardReader {
   std::vector<Shard<Index>*> take_known(const std::vector<Shard<Index>*>& shards,
                                         std::string IndexPlaces::* place) {
     std::vector<std::string> paths;
+    paths.reserve(shards.size());
     for (const Shard<Index>* shard : shards) paths.push_back(places(*shard).*place);
     const auto found = read_objects(storage_, paths);
     std::vector<Shard<Index>*> left;

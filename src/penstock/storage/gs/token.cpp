@@ -152,7 +152,7 @@ Status GoogleToken::fetch_from_metadata() {
 }
 
 // {"access_token":, "expires_in":}
-Status GoogleToken::take(HttpResponse response, std::string_view from) {
+Status GoogleToken::take(const HttpResponse& response, std::string_view from) {
   PENSTOCK_TRY(response.status.at(from));
   const auto answer = nlohmann::json::parse(response.text, nullptr, false);
   token_ = member(answer, "access_token");

@@ -36,7 +36,7 @@ class GoogleToken {
   Status fetch_with_file(const std::string& path, const std::string& text);
   Status exchange(const std::string& url, const std::string& form);
   Status fetch_from_metadata();
-  Status take(HttpResponse response, std::string_view from);
+  Status take(const HttpResponse& response, std::string_view from);
 
   const std::shared_ptr<HttpClient> client_;
   const S3Environment environment_;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -42,7 +43,7 @@ Status read_percent(const char* name, double& out) {
   const std::string_view text = variable(name);
   if (text.empty()) return {};
   const auto percent = parse_real(text);
-  if (!percent || !(*percent >= 0 && *percent < 100)) {
+  if (!percent || std::isnan(*percent) || *percent < 0 || *percent >= 100) {
     return invalid_argument(name, " is ", text, ", expected a number from 0 to less than 100");
   }
   out = *percent;

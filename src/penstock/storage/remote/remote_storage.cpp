@@ -155,6 +155,7 @@ class RemoteStorage final : public Storage {
 
   Status add_sizes(std::vector<ObjectInfo>& objects) const {
     std::vector<std::string> paths;
+    paths.reserve(objects.size());
     for (const ObjectInfo& object : objects) paths.push_back(object.path);
     std::vector<Result<ObjectInfo>> found = stat_all(paths);
     for (std::size_t i = 0; i < objects.size(); ++i) {

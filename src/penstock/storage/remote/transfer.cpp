@@ -2,6 +2,7 @@
 #include "penstock/storage/remote/transfer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 #include <optional>
 #include <utility>
@@ -101,12 +102,11 @@ std::string_view name_of_code(int code) {
 // What went wrong with the last attempt, and how often it was tried.
 Status given_up(std::string_view method, const HttpResponse& response, int num_attempts,
                 Clock::duration elapsed) {
-  const Status last =
-      response.status.ok() ? refusal_of(method, response) : response.status.at(method);
+  Status last = response.status.ok() ? refusal_of(method, response) : response.status.at(method);
   if (num_attempts <= 1) return last;
   const double seconds = std::chrono::duration<double>(elapsed).count();
   return {last.code(), concat(last.message(), ", tried ", num_attempts, " times in ",
-                              static_cast<int>(seconds + 0.5), " s")};
+                              std::lround(seconds), " s")};
 }
 
 class Transfer : public std::enable_shared_from_this<Transfer> {

@@ -98,6 +98,7 @@ std::string canonical_query(std::vector<std::pair<std::string, std::string>> que
 
 std::vector<std::string> unsigned_headers(const S3Call& call) {
   std::vector<std::string> headers;
+  headers.reserve(call.headers.size());
   for (const auto& [name, value] : call.headers) headers.push_back(concat(name, ": ", value));
   return headers;
 }
@@ -128,6 +129,7 @@ std::vector<std::string> signed_headers(const S3Call& call, const S3Keys& keys,
       concat("AWS4-HMAC-SHA256\n", time, "\n", credential, "\n", sha256(request));
 
   std::vector<std::string> out;
+  out.reserve(headers.size() + 1);
   for (const auto& [name, value] : headers) out.push_back(concat(name, ": ", value));
   out.push_back(concat("Authorization: AWS4-HMAC-SHA256 Credential=", keys.key, "/", credential,
                        ", SignedHeaders=", names,
