@@ -256,7 +256,8 @@ void bind_run(nb::module_& m) {
       .def("offsets", &field_offsets, nb::arg("field"), nb::arg("numpy"))
       .def("bytes_list", &field_list<nb::bytes>, nb::arg("field"))
       .def("text_list", &field_list<nb::str>, nb::arg("field"));
-  nb::class_<deliver::SampleCache>(m, "SampleCache", "Samples that stay in memory.");
+  [[maybe_unused]] const nb::class_<deliver::SampleCache> sample_cache(
+      m, "SampleCache", "Samples that stay in memory.");
   nb::class_<Run>(m, "Run", "A running pipeline. Iterate over it to receive batches.")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", &next_batch)

@@ -99,8 +99,8 @@ class Race : public std::enable_shared_from_this<Race> {
     second.out = {second_bytes_.get(), room};
     second.range_begin = second_range_begin();
     is_second_running_ = true;
-    client_.start(std::move(second), [self = shared_from_this()](HttpResponse response) {
-      self->end_second(std::move(response));
+    client_.start(std::move(second), [self = shared_from_this()](const HttpResponse& response) {
+      self->end_second(response);
     });
   }
 
@@ -116,7 +116,7 @@ class Race : public std::enable_shared_from_this<Race> {
     end();
   }
 
-  void end_second(HttpResponse response) {
+  void end_second(const HttpResponse& response) {
     if (is_over_) return;
     is_second_running_ = false;
     const std::size_t room = request_.out.size() - second_begin_;
