@@ -40,6 +40,10 @@ class HttpDialect final : public Dialect {
     return not_found("a folder, expected a file");
   }
 
+  // What is copied is still in a cache then: over loopback 1 MiB at a time takes three quarters of
+  // the CPU of 4 MiB.
+  std::size_t part_bytes() const override { return 1 << 20; }
+
   Result<ListPage> list(const RemoteParts& parts, const ListCall& call) const override {
     std::string folder(call.folder);
     if (!folder.ends_with('/')) folder += '/';

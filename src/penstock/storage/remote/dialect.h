@@ -57,6 +57,10 @@ class Dialect {
   // same call may succeed now.
   virtual bool learns_from(const ObjectCall&, const HttpResponse&) const { return false; }
 
+  // Longer ranges are fetched in parts of this size, side by side. Every request costs an object
+  // store something.
+  virtual std::size_t part_bytes() const { return 2 << 20; }
+
   virtual Result<ListPage> list(const RemoteParts& parts, const ListCall& call) const = 0;
 
   // Makes the bucket that an object is to lie in. kUnsupported where that is somebody else's work.

@@ -36,6 +36,7 @@ class LinkedStop {
 constexpr int kHopelesslyLate = 4;
 // A second request that fails is made again so often while the first is under way.
 constexpr int kMaxSeconds = 4;
+constexpr auto kPause = std::chrono::milliseconds(50);
 
 bool is_content(const HttpResponse& response) {
   return response.code == 200 || response.code == 206;
@@ -84,10 +85,10 @@ class Race : public std::enable_shared_from_this<Race> {
     const std::size_t room = request_.out.size() - num_received;
     second_begin_ = num_received;
     second_bytes_ = std::make_unique_for_overwrite<std::byte[]>(room);
-    start_second();
+    send_second({});
   }
 
-  void start_second() {
+  void send_second(std::chrono::milliseconds delay) {
     const std::size_t room = request_.out.size() - second_begin_;
     ++num_seconds_;
     HttpRequest second = request_;
@@ -99,9 +100,10 @@ class Race : public std::enable_shared_from_this<Race> {
     second.out = {second_bytes_.get(), room};
     second.range_begin = second_range_begin();
     is_second_running_ = true;
-    client_.start(std::move(second), [self = shared_from_this()](const HttpResponse& response) {
-      self->end_second(response);
-    });
+    client_.start(
+        std::move(second),
+        [self = shared_from_this()](const HttpResponse& response) { self->end_second(response); },
+        delay);
   }
 
   std::uint64_t second_range_begin() const {
@@ -127,8 +129,11 @@ class Race : public std::enable_shared_from_this<Race> {
       second_ = response;
     }
     if (first_) return end();
-    const bool is_broken = !response.status.ok() && is_transient(response);
-    if (is_broken && !second_ && num_seconds_ < kMaxSeconds) return start_second();
+    if (is_transient(response) && !second_ && num_seconds_ < kMaxSeconds) {
+      // A server that is at its limit gets a little time.
+      return send_second(response.status.ok() ? num_seconds_ * kPause
+                                              : std::chrono::milliseconds(0));
+    }
     // It may be writing to the caller's memory: what happens next happens when it has ended.
     if (second_) first_stop_.stop();
   }

@@ -16,9 +16,6 @@
 namespace penstock::storage {
 namespace {
 
-// Longer ranges are fetched in parts, side by side.
-constexpr std::size_t kPartBytes = 8 << 20;
-
 // Waits for many things that end in the client's thread.
 class Countdown {
  public:
@@ -43,8 +40,8 @@ class Countdown {
   std::size_t count_;
 };
 
-std::size_t num_parts(const ReadRequest& request) {
-  return (request.out.size() + kPartBytes - 1) / kPartBytes;
+std::size_t num_parts(const ReadRequest& request, std::size_t part_bytes) {
+  return (request.out.size() + part_bytes - 1) / part_bytes;
 }
 
 std::uint64_t version_of(std::string_view etag) { return etag.empty() ? 0 : hash_text(etag); }
@@ -59,13 +56,14 @@ class RemoteStorage final : public Storage {
 
   void read(std::span<ReadRequest> requests, const std::stop_token& stop) const override {
     std::size_t count = 0;
-    for (const ReadRequest& request : requests) count += num_parts(request);
+    const std::size_t part_bytes = dialect_->part_bytes();
+    for (const ReadRequest& request : requests) count += num_parts(request, part_bytes);
     const auto countdown = std::make_shared<Countdown>(count);
     for (ReadRequest& request : requests) {
       request.status = {};
       if (request.out.empty()) request.status = stat_unnamed(request.path).status();
-      for (std::size_t begin = 0; begin < request.out.size(); begin += kPartBytes) {
-        const std::size_t size = std::min(kPartBytes, request.out.size() - begin);
+      for (std::size_t begin = 0; begin < request.out.size(); begin += part_bytes) {
+        const std::size_t size = std::min(part_bytes, request.out.size() - begin);
         start_transfer(parts(),
                        {.path = std::string(request.path),
                         .offset = request.offset + begin,
