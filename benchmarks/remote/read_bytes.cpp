@@ -1,5 +1,4 @@
-// Reads objects from beginning to end into memory, as a loader's readers do: a few large batches of
-// ranges under way at once.
+// Reads objects from beginning to end into memory: a few batches of ranges under way at once.
 //   read_bytes RANGE_BYTES URL...
 // Prints one JSON object.
 #include <sys/resource.h>
