@@ -12,8 +12,8 @@ namespace {
 // What lies this close together in one object is read at once: the gap (tar headers, small members
 // that were not asked for) costs less than a second request.
 constexpr std::uint64_t kMaxGapBytes = 16 << 10;
-// One request gets no larger, so that several are under way side by side: of larger ones over HTTP
-// what is copied has left the cache by then (1 MiB: 2.8 GB/s from loopback, 4 MiB: 1.7).
+// One request gets no larger, so that several are under way side by side. A remote storage cuts it
+// into parts that suit its server.
 constexpr std::uint64_t kMaxJointBytes = 4 << 20;
 
 bool is_near(const Span& span, const source::Piece& piece) {
