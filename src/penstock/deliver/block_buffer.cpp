@@ -6,21 +6,24 @@
 #include <iterator>
 #include <utility>
 
+#include "penstock/deliver/read_many.h"
+
 namespace penstock::deliver {
 namespace {
 
 // Threads that read at once have this share each for what they fetch.
 constexpr std::size_t kLoadShare = 8;
 
-using Wanted = std::map<const storage::Storage*, std::vector<storage::ReadRequest*>>;
-
-void read_from(const Wanted& wanted, const std::stop_token& stop) {
-  for (const auto& [storage, requests] : wanted) {
-    std::vector<storage::ReadRequest> own;
-    own.reserve(requests.size());
-    for (const storage::ReadRequest* request : requests) own.push_back(*request);
-    storage->read(own, stop);
-    for (std::size_t i = 0; i < own.size(); ++i) requests[i]->status = std::move(own[i].status);
+void read_as_they_are(std::span<BlockRead* const> reads, const std::stop_token& stop) {
+  std::vector<const storage::Storage*> storages;
+  std::vector<storage::ReadRequest> requests;
+  for (const BlockRead* read : reads) {
+    storages.push_back(read->storage);
+    requests.push_back(*read->request);
+  }
+  read_many(storages, requests, stop);
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    reads[i]->request->status = std::move(requests[i].status);
   }
 }
 
@@ -45,17 +48,17 @@ void BlockBuffer::read(std::span<BlockRead> reads, BlockHolds& holds, const std:
     const Slice slice = take(reads);
     load(slice, stop);
     wait_for(slice);
-    Wanted unanswered;
+    std::vector<BlockRead*> unanswered;
     std::size_t next = 0;
     for (BlockRead& read : slice.reads) {
       const std::size_t count = num_blocks(read);
       read.request->status = {};
       if (!answer(read, std::span(slice.blocks).subspan(next, count), holds)) {
-        unanswered[read.storage].push_back(read.request);
+        unanswered.push_back(&read);
       }
       next += count;
     }
-    read_from(unanswered, stop);
+    read_as_they_are(unanswered, stop);
     reads = reads.subspan(slice.reads.size());
   }
 }
@@ -143,15 +146,15 @@ void BlockBuffer::load(const Slice& slice, const std::stop_token& stop) {
   if (slice.loads.empty()) return;
   std::vector<storage::ReadRequest> requests;
   requests.reserve(slice.loads.size());
-  Wanted wanted;
+  std::vector<const storage::Storage*> storages;
   for (const Load& load : slice.loads) {
     requests.push_back({load.read->request->path,
                         load.key.number * limits_.block_bytes,
                         {load.block->bytes.get(), load.block->size_bytes},
                         {}});
-    wanted[load.read->storage].push_back(&requests.back());
+    storages.push_back(load.read->storage);
   }
-  read_from(wanted, stop);
+  read_many(storages, requests, stop);
   const std::scoped_lock lock(mutex_);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const Load& load = slice.loads[i];

@@ -2,33 +2,13 @@
 #include "penstock/deliver/stretch.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
+#include "penstock/deliver/read_many.h"
 #include "penstock/deliver/read_plan.h"
 
 namespace penstock::deliver {
 namespace {
-
-// Answers all requests; request i is for storages[i]. Each storage hears of all its own at once.
-void answer(std::span<const storage::Storage* const> storages,
-            std::span<storage::ReadRequest> requests, const std::stop_token& stop) {
-  if (requests.empty()) return;
-  const storage::Storage* const first = storages.front();
-  if (std::ranges::all_of(storages, [&](const auto* storage) { return storage == first; })) {
-    first->read(requests, stop);
-    return;
-  }
-  std::map<const storage::Storage*, std::vector<std::size_t>> by_storage;
-  for (std::size_t i = 0; i < storages.size(); ++i) by_storage[storages[i]].push_back(i);
-  for (const auto& [storage, numbers] : by_storage) {
-    std::vector<storage::ReadRequest> own;
-    own.reserve(numbers.size());
-    for (const std::size_t i : numbers) own.push_back(requests[i]);
-    storage->read(own, stop);
-    for (std::size_t i = 0; i < numbers.size(); ++i) requests[numbers[i]].status = own[i].status;
-  }
-}
 
 // Answers joints through the buffer of blocks; their requests come first. Returns where each lies.
 std::vector<Bytes> answer_from_blocks(const ReadFrom& from, const ReadPlan& reads,
@@ -73,11 +53,11 @@ std::vector<Bytes> read_planned(const ReadFrom& from, const ReadPlan& reads,
   std::vector<Bytes> found;
   if (from.blocks != nullptr) {
     found = answer_from_blocks(from, reads, stop, stretch);
-    answer(std::span(storages).subspan(num_joints), std::span(stretch.requests).subspan(num_joints),
-           stop);
+    read_many(std::span(storages).subspan(num_joints),
+              std::span(stretch.requests).subspan(num_joints), stop);
     return found;
   }
-  answer(storages, stretch.requests, stop);
+  read_many(storages, stretch.requests, stop);
   for (std::size_t i = 0; i < num_joints; ++i) found.emplace_back(stretch.requests[i].out);
   return found;
 }
@@ -102,7 +82,7 @@ std::vector<Status> span_statuses(const source::Source& source, const ReadPlan& 
     storages.push_back(source.storage(span.object));
     requests.push_back({joint.path, span.begin, bytes_of(span, joint), {}});
   }
-  answer(storages, requests, stop);
+  read_many(storages, requests, stop);
   for (std::size_t k = 0; k < again.size(); ++k) statuses[again[k]] = requests[k].status;
   return statuses;
 }
