@@ -22,18 +22,20 @@ from penstock._loader import Loader
 from penstock._ops import *  # noqa: F403
 from penstock._ops import __all__ as _ops_all
 from penstock._pipeline import Pipeline, arrays, concat, folder, mix, synthetic, tar, tfrecord, zip
-from penstock._stats import Stats
+from penstock._stats import BatchTime, Stats, Verdict
 from penstock._tfrecord import TFRecordWriter
 
 __version__ = "0.1.0"
 __all__ = [
     "Batch",
+    "BatchTime",
     "DataError",
     "Loader",
     "Pipeline",
     "Ragged",
     "Stats",
     "TFRecordWriter",
+    "Verdict",
     "arrays",
     "concat",
     "folder",
