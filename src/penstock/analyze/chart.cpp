@@ -102,9 +102,9 @@ std::string escape_text(std::string_view text) {
   return out;
 }
 
-std::string bar_chart(const std::vector<Bar>& bars) {
+std::string bar_chart(const std::vector<Bar>& bars, double full) {
   constexpr int kRow = 40;
-  double most = 0;
+  double most = full;
   for (const Bar& bar : bars) most = std::max(most, bar.value);
   std::string out = open_svg(static_cast<int>(bars.size()) * kRow);
   int y = 0;

@@ -29,7 +29,8 @@ struct Bar {
   Tone tone = Tone::kPlain;
   std::string hover;  // shown when the pointer rests on it; empty: name and label
 };
-std::string bar_chart(const std::vector<Bar>& bars);
+// `full` is the value of a bar that reaches across; 0: that of the longest.
+std::string bar_chart(const std::vector<Bar>& bars, double full = 0);
 
 // Who did what when.
 struct Span {

@@ -16,6 +16,10 @@ TEST(ChartTest, BarsAreAsLongAsTheirShareOfTheLongest) {
   EXPECT_THAT(svg, HasSubstr("<title>now: 50/s</title>"));
 }
 
+TEST(ChartTest, BarsMayBeSharesOfSomethingElse) {
+  EXPECT_THAT(bar_chart({{"wait", 40, "40 %"}}, 100), HasSubstr("width=\"40.000%\""));
+}
+
 TEST(ChartTest, SpansLieOnTheirRowAtTheirTime) {
   const std::string svg = timeline_chart(
       {.rows = {"worker 0", "accelerator"},
