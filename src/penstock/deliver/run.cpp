@@ -89,6 +89,7 @@ Run::Run(Parts parts, int num_threads, const RunOptions& options)
       workshop_{*plan_,      memory_, options.errors.on_error, *assembly_, entry_points_.get(),
                 cache_.get()},
       progress_(pipeline::initial_state(*plan_)),
+      tunes_threads_(options.tunes_threads),
       gate_(options.threads > 0 ? options.threads : num_threads),
       tuner_({.threads = gate_.num_open(), .prefetch = static_cast<int>(memory_.slots.depth) - 1},
              {.tunes_threads = options.tunes_threads,

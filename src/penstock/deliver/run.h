@@ -116,6 +116,8 @@ class Run {
   void stop();
 
   const pipeline::Plan& plan() const { return *plan_; }
+  // Threads that it would use if it had use for them.
+  int max_threads() const { return tunes_threads_ ? workers_.size() : gate_.num_open(); }
   // After the batch that was handed over last, as a text to keep with the model.
   std::string state() const;
   RunStats stats() const;
@@ -176,7 +178,8 @@ class Run {
   BatchTimes batch_times_{began_};
   mutable std::mutex last_mutex_;
   std::optional<Snapshot> last_;  // guarded by last_mutex_; once the run is over
-  ThreadGate gate_;               // of the workers
+  const bool tunes_threads_;
+  ThreadGate gate_;  // of the workers
   mutable std::mutex tuner_mutex_;
   Tuner tuner_;  // guarded by tuner_mutex_
   Crew workers_;
