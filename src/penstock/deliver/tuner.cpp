@@ -24,6 +24,7 @@ constexpr double kStarvedShare = 0.5;
 // Threads beyond those that are busy on average, for the times when there is more to do.
 constexpr double kSpareThreads = 1.15;
 constexpr int kMinPrefetch = 2;
+constexpr int kMuchLess = 8;
 // The load is another one if it changed by so much; and after a while it is worth a second look.
 constexpr double kOtherLoad = 0.15;
 constexpr double kRemembered_s = 20;
@@ -138,7 +139,7 @@ void Tuner::try_less(const Window& window, double time_s) {
     return;
   }
   less = setting_;
-  less.prefetch = std::max({kMinPrefetch, setting_.prefetch / 2, needed_prefetch_});
+  less.prefetch = std::max({kMinPrefetch, setting_.prefetch / kMuchLess, needed_prefetch_});
   if (limits_.tunes_prefetch && less.prefetch < setting_.prefetch &&
       lowest_ready_ >= kMinPrefetch) {
     begin_trial(
