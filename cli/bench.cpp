@@ -111,44 +111,56 @@ Result<BenchResult> measure(const BenchOptions& options) {
 void print_json(const BenchOptions& options, const BenchResult& result) {
   nlohmann::ordered_json out = {{"source", options.source},
                                 {"transform", options.transform},
-                                {"threads", result.stats.threads},
+                                {"threads", result.stats.now.decode.threads},
                                 {"batch", options.batch},
                                 {"images_per_s", result.images_per_s()},
                                 {"first_batch_s", result.first_batch_s},
-                                {"read_bytes", result.stats.read_bytes},
+                                {"read_bytes", result.stats.now.read.bytes},
                                 {"entry_points",
                                  {{"found", result.stats.entry_points.found},
                                   {"learnt", result.stats.entry_points.learnt},
                                   {"extended", result.stats.entry_points.extended},
                                   {"stored_bytes", result.stats.entry_points.stored_bytes}}},
                                 {"peak_memory_bytes", deliver::peak_memory_bytes()}};
-  for (const auto& stage : result.stats.reader_stages) out["reader_s"][stage.name] = stage.busy_s;
-  for (const auto& stage : result.stats.worker_stages) out["worker_s"][stage.name] = stage.busy_s;
+  for (const auto* stage : result.stats.now.stages()) {
+    out["stages"][stage->name] = {{"threads", stage->threads},
+                                  {"busy_s", stage->busy_s},
+                                  {"wait_input_s", stage->wait_input_s},
+                                  {"wait_output_s", stage->wait_output_s}};
+  }
   fmt::print("{}\n", out.dump(2));
 }
 
-void print_stages(const char* who, const std::vector<deliver::StageStats>& stages, double total_s) {
-  for (const auto& stage : stages) {
-    fmt::print("  {:<10} {:<10} {:>5.1f} %\n", who, stage.name, 100 * stage.busy_s / total_s);
-  }
+void print_share(const char* who, const char* what, double seconds, double total_s) {
+  fmt::print("  {:<10} {:<16} {:>5.1f} %\n", who, what, 100 * seconds / total_s);
+}
+
+void print_stages(const deliver::Snapshot& now) {
+  const double readers_s = now.time_s * std::max(1, now.read.threads);
+  print_share("readers", "read", now.read.busy_s, readers_s);
+  print_share("readers", "wait for room", now.read.wait_output_s, readers_s);
+  const double workers_s = now.time_s * now.decode.threads;
+  print_share("workers", "decode", now.decode.busy_s, workers_s);
+  print_share("workers", "transform", now.transform.busy_s, workers_s);
+  print_share("workers", "wait for bytes", now.decode.wait_input_s, workers_s);
+  print_share("workers", "wait for a slot", now.transform.wait_output_s, workers_s);
 }
 
 void print_table(const BenchOptions& options, const BenchResult& result) {
   const deliver::RunStats& stats = result.stats;
   fmt::print("{} transform, batches of {}, {} threads\n\n", options.transform, options.batch,
-             stats.threads);
+             stats.now.decode.threads);
   fmt::print("  images/s              {:>10.0f}\n", result.images_per_s());
   fmt::print("  read                  {:>10.1f} MB/s\n",
-             static_cast<double>(stats.read_bytes) * 1e-6 / stats.elapsed_s);
+             static_cast<double>(stats.now.read.bytes) * 1e-6 / stats.now.time_s);
   fmt::print("  first batch after     {:>10.3f} s\n", result.first_batch_s);
   fmt::print("  peak memory           {:>10.1f} MB\n",
              static_cast<double>(deliver::peak_memory_bytes()) * 1e-6);
   fmt::print("  entry points found    {:>10.1f} % of samples\n\n",
              100 * static_cast<double>(stats.entry_points.found) /
-                 static_cast<double>(std::max<std::uint64_t>(1, stats.samples)));
+                 static_cast<double>(std::max<std::uint64_t>(1, stats.now.decode.samples)));
   fmt::print("Where the threads' time goes:\n");
-  print_stages("reader", stats.reader_stages, stats.elapsed_s);
-  print_stages("workers", stats.worker_stages, stats.elapsed_s * stats.threads);
+  print_stages(stats.now);
 }
 
 Status bench(const BenchOptions& options) {

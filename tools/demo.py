@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ class Row:
     images_per_s: float
     first_batch_s: float
     stats: ps.Stats
+    sentence: str
 
 
 def training(source: ps.Pipeline, image: str, label: str) -> ps.Pipeline:
@@ -48,15 +50,15 @@ def measure(name: str, pipeline: ps.Pipeline, seconds: float) -> Row:
         while time.perf_counter() - timed < seconds:
             images += len(next(batches).ids)
         rate = images / (time.perf_counter() - timed)
-        return Row(name, rate, first_batch_s, loader.stats())
+        return Row(name, rate, first_batch_s, loader.stats(), loader.verdict().sentence)
 
 
 def shares(row: Row) -> list[str]:
     """Percent of the workers' time in each stage."""
-    total = row.stats.threads * row.stats.elapsed_s
-    return [
-        f"{row.stats.worker_s[stage] / total:8.1%}" for stage in ("decode", "transform", "wait")
-    ]
+    stages = row.stats.stages
+    decode, transform = stages["decode"]["busy_s"], stages["transform"]["busy_s"]
+    wait = stages["decode"]["wait_input_s"] + stages["transform"]["wait_output_s"]
+    return [f"{part / (decode + transform + wait):8.1%}" for part in (decode, transform, wait)]
 
 
 def print_table(rows: list[Row]) -> None:
@@ -74,6 +76,8 @@ def print_table(rows: list[Row]) -> None:
             f"{row.name:<8}{row.images_per_s:>10,.0f}{row.first_batch_s:>11.3f} s"
             f"{decode:>10}{transform:>10}{wait:>9}"
         )
+    print()
+    print(textwrap.fill(f"{rows[0].name}: {rows[0].sentence}", 80))
     print()
     print(
         f"{rows[0].stats.threads} worker threads; peak memory of this process "

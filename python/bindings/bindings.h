@@ -7,6 +7,10 @@
 
 #include "penstock/base/result.h"
 
+namespace penstock::deliver {
+class Run;
+}  // namespace penstock::deliver
+
 namespace penstock::python {
 
 namespace nb = nanobind;
@@ -26,6 +30,11 @@ T check(Result<T> result) {
   if (!result.ok()) raise(result.status());
   return std::move(result).value();
 }
+
+// What a run did, as plain Python values.
+nb::dict stats_dict(const deliver::Run& run);
+nb::list batch_times_list(const deliver::Run& run);
+nb::dict verdict_dict(const deliver::Run& run, double seconds);
 
 void bind_errors(nb::module_& m);
 void bind_catalog(nb::module_& m);

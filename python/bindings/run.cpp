@@ -124,78 +124,6 @@ nb::object sample_ids(const std::shared_ptr<const Batch>& batch) {
   return nb::cast(nb::ndarray<nb::numpy, std::uint64_t>(data, {batch->count}, owner_of(batch)));
 }
 
-nb::dict stage_dict(const std::vector<deliver::StageStats>& stages) {
-  nb::dict out;
-  for (const auto& stage : stages) {
-    out[nb::str(stage.name.data(), stage.name.size())] = stage.busy_s;
-  }
-  return out;
-}
-
-nb::dict memory_dict(const deliver::MemoryStats& memory) {
-  nb::dict out;
-  out["ceiling"] = memory.ceiling_bytes;
-  out["index"] = memory.index_bytes;
-  out["batches"] = memory.slot_bytes;
-  out["reads"] = memory.read_bytes;
-  out["blocks"] = memory.block_bytes;
-  out["scratch"] = memory.scratch_bytes;
-  out["entry_points"] = memory.entry_point_bytes;
-  out["cache"] = memory.cache_bytes;
-  return out;
-}
-
-nb::dict entry_point_dict(const deliver::EntryPointStats& entry_points) {
-  nb::dict out;
-  out["found"] = entry_points.found;
-  out["learnt"] = entry_points.learnt;
-  out["extended"] = entry_points.extended;
-  out["stored_bytes"] = entry_points.stored_bytes;
-  out["problem"] = entry_points.problem;
-  return out;
-}
-
-nb::object disk_cache_dict(const std::optional<storage::CacheStats>& cache) {
-  if (!cache) return nb::none();
-  nb::dict out;
-  out["hit_bytes"] = cache->hits_bytes;
-  out["missed_bytes"] = cache->misses_bytes;
-  out["stored_bytes"] = cache->stored_bytes;
-  out["is_full"] = cache->is_full;
-  out["problem"] = cache->problem;
-  return out;
-}
-
-nb::object memory_cache_dict(const std::optional<deliver::SampleCacheStats>& cache) {
-  if (!cache) return nb::none();
-  nb::dict out;
-  out["hit_bytes"] = cache->hit_bytes;
-  out["missed_bytes"] = cache->missed_bytes;
-  out["stored_bytes"] = cache->stored_bytes;
-  out["is_full"] = cache->is_full;
-  return out;
-}
-
-nb::dict stats_dict(const Run& run) {
-  const deliver::RunStats stats = run.stats();
-  nb::dict out;
-  out["threads"] = stats.threads;
-  out["samples"] = stats.samples;
-  out["batches"] = stats.batches;
-  out["read_bytes"] = stats.read_bytes;
-  out["elapsed_s"] = stats.elapsed_s;
-  out["consumer_wait_s"] = stats.consumer_wait_s;
-  out["reader_s"] = stage_dict(stats.reader_stages);
-  out["worker_s"] = stage_dict(stats.worker_stages);
-  out["bad_samples"] = stats.bad_samples;
-  out["bad_samples_in_epoch"] = stats.bad_samples_in_epoch;
-  out["entry_points"] = entry_point_dict(stats.entry_points);
-  out["disk_cache"] = disk_cache_dict(stats.disk_cache);
-  out["memory_cache"] = memory_cache_dict(stats.memory_cache);
-  out["memory"] = memory_dict(stats.memory);
-  return out;
-}
-
 using MaxErrors = std::variant<std::uint64_t, double>;
 
 deliver::ErrorOptions error_options(std::string_view on_error, const MaxErrors& max_errors,
@@ -221,7 +149,8 @@ deliver::EntryPointUse entry_point_use(std::string_view text) {
 }
 
 std::shared_ptr<Run> start_run(std::shared_ptr<const pipeline::Plan> plan, int threads,
-                               int prefetch, std::optional<std::uint64_t> memory_bytes,
+                               int prefetch, std::tuple<bool, bool> tunes,
+                               std::optional<std::uint64_t> memory_bytes,
                                std::tuple<std::uint32_t, std::uint64_t> begin,
                                std::string_view on_error, const MaxErrors& max_errors,
                                std::string manifest, std::uint64_t num_known_bad,
@@ -230,6 +159,8 @@ std::shared_ptr<Run> start_run(std::shared_ptr<const pipeline::Plan> plan, int t
   const deliver::RunOptions options{
       .threads = threads,
       .prefetch = prefetch,
+      .tunes_threads = std::get<0>(tunes),
+      .tunes_prefetch = std::get<1>(tunes),
       .memory_bytes = memory_bytes,
       .begin = {std::get<0>(begin), std::get<1>(begin)},
       .errors = error_options(on_error, max_errors, std::move(manifest), num_known_bad),
@@ -261,12 +192,15 @@ void bind_run(nb::module_& m) {
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", &next_batch)
       .def("stop", &Run::stop, nb::call_guard<nb::gil_scoped_release>())
+      .def("add_map_time", &Run::add_map_time, nb::arg("time_s"), nb::arg("cpu_s"))
       .def("stats", &stats_dict)
+      .def("batch_times", &batch_times_list)
+      .def("verdict", &verdict_dict, nb::arg("seconds"))
       .def_prop_ro("sample_cache", &Run::sample_cache);
   m.def("start_run", &start_run, nb::arg("plan"), nb::arg("threads"), nb::arg("prefetch"),
-        nb::arg("memory").none(), nb::arg("begin"), nb::arg("on_error"), nb::arg("max_errors"),
-        nb::arg("manifest"), nb::arg("num_known_bad"), nb::arg("entry_points"),
-        nb::arg("sample_cache").none());
+        nb::arg("tunes"), nb::arg("memory").none(), nb::arg("begin"), nb::arg("on_error"),
+        nb::arg("max_errors"), nb::arg("manifest"), nb::arg("num_known_bad"),
+        nb::arg("entry_points"), nb::arg("sample_cache").none());
   m.def("peak_memory_bytes", &deliver::peak_memory_bytes);
 }
 

@@ -24,12 +24,13 @@ from penstock._ops import __all__ as _ops_all
 from penstock._page import Page
 from penstock._pipeline import Pipeline, arrays, concat, folder, mix, synthetic, tar, tfrecord, zip
 from penstock._progress import progress
-from penstock._stats import Stats
+from penstock._stats import BatchTime, Stats, Verdict
 from penstock._tfrecord import TFRecordWriter
 
 __version__ = "0.1.0"
 __all__ = [
     "Batch",
+    "BatchTime",
     "DataError",
     "Loader",
     "Page",
@@ -37,6 +38,7 @@ __all__ = [
     "Ragged",
     "Stats",
     "TFRecordWriter",
+    "Verdict",
     "arrays",
     "concat",
     "folder",

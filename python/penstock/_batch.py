@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -88,19 +88,45 @@ class Batch(dict[str, Any]):
         return self._plan.sample_keys(np.ascontiguousarray(self.ids))
 
 
-def filtered(batch: Batch, filters: tuple[Predicate, ...]) -> Batch:
-    """The samples of a batch that every function keeps."""
-    kept = []
-    for i in range(len(batch.ids)):
-        sample = {name: values[i] for name, values in batch.items()}
-        if all(function(sample) for function in filters):
-            kept.append(i)
-    if len(kept) == len(batch.ids):
-        return batch
-    smaller = Batch((name, _rows(values, kept)) for name, values in batch.items())
-    smaller.epoch, smaller.number, smaller._plan = batch.epoch, batch.number, batch._plan
-    smaller.ids = batch.ids[kept]
-    return smaller
+@dataclass(frozen=True)
+class Function:
+    """A Python function of a pipeline."""
+
+    kind: Literal["filter", "map"]
+    function: Callable[[Any], Any]
+
+    @property
+    def name(self) -> str:
+        """Where it is defined."""
+        name = getattr(self.function, "__qualname__", type(self.function).__qualname__)
+        return f"{self.function.__module__}.{name}"
+
+    def __call__(self, batch: Batch) -> Batch:
+        """What becomes of a batch."""
+        return self._kept(batch) if self.kind == "filter" else self._mapped(batch)
+
+    def _kept(self, batch: Batch) -> Batch:
+        kept = [
+            i
+            for i in range(len(batch.ids))
+            if self.function({name: values[i] for name, values in batch.items()})
+        ]
+        if len(kept) == len(batch.ids):
+            return batch
+        rows = {name: _rows(values, kept) for name, values in batch.items()}
+        return _like(batch, rows, batch.ids[kept])
+
+    def _mapped(self, batch: Batch) -> Batch:
+        fields = self.function(batch)
+        if not isinstance(fields, Mapping):
+            raise TypeError(f"map: {self.name} gave {fields!r}, expected a dict of fields")
+        return _like(batch, fields, batch.ids)
+
+
+def _like(batch: Batch, fields: Mapping[str, Any], ids: npt.NDArray[np.uint64]) -> Batch:
+    other = Batch(fields)
+    other.epoch, other.number, other._plan, other.ids = batch.epoch, batch.number, batch._plan, ids
+    return other
 
 
 def _rows(values: Any, kept: list[int]) -> Any:

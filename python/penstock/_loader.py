@@ -15,21 +15,23 @@ from typing import Any, Literal
 import numpy.typing as npt
 
 from penstock import _core
-from penstock._batch import Batch, Framework, Predicate, converter, filtered
+from penstock._batch import Batch, Framework, Function, converter
 from penstock._page import Page
-from penstock._stats import Stats
+from penstock._stats import BatchTime, Stats, Verdict
 
 Size = int | str
 OnError = Literal["raise", "skip", "replace"]
 EntryPoints = Literal["learn", "use", "off"]
+Amount = int | Literal["auto"]
 
 
 @dataclass(frozen=True)
 class RunOptions:
     """How a loader runs; none of it changes which samples come, unless they are bad."""
 
-    threads: int | None = None
-    prefetch: int = 2
+    threads: Amount = "auto"
+    prefetch: Amount = "auto"
+    tune: bool = False
     memory: Size | None = None
     on_error: OnError = "raise"
     max_errors: float = 0.1
@@ -99,13 +101,13 @@ class Loader:
         plan: _core.Plan,
         framework: Framework,
         options: RunOptions,
-        filters: tuple[Predicate, ...] = (),
+        functions: tuple[Function, ...] = (),
     ) -> None:
         """Use `Pipeline.numpy` or `Pipeline.torch`."""
         self._plan = plan
         self._framework = framework
         self._options = options
-        self._filters = filters
+        self._functions = functions
         self._fields = [(name, content) for name, _, _, content in plan.layout]
         self._run: _core.Run | None = None
         self._page: Page | None = None
@@ -154,8 +156,9 @@ class Loader:
         options = self._options
         self._run = _core.start_run(
             self._plan,
-            options.threads or 0,
-            options.prefetch,
+            0 if options.threads == "auto" else options.threads,
+            2 if options.prefetch == "auto" else options.prefetch,
+            (options.tune or options.threads == "auto", options.tune or options.prefetch == "auto"),
             size_bytes(options.memory),
             self._place,
             options.on_error,
@@ -204,7 +207,15 @@ class Loader:
         )
         batch.epoch, batch.number, batch.ids = core.epoch, core.number, core.ids
         batch._plan = self._plan
-        return filtered(batch, self._filters) if self._filters else batch
+        return self._apply_functions(batch) if self._functions else batch
+
+    def _apply_functions(self, batch: Batch) -> Batch:
+        began, cpu_before = time.perf_counter(), time.thread_time()
+        for function in self._functions:
+            batch = function(batch)
+        if self._run is not None:
+            self._run.add_map_time(time.perf_counter() - began, time.thread_time() - cpu_before)
+        return batch
 
     def state(self) -> dict[str, Any]:
         """Where the loader is: after the batch that was delivered last.
@@ -215,9 +226,13 @@ class Loader:
         """
         text = self._plan.state(self._place, self._num_batches, self._num_samples, self._bad())
         state: dict[str, Any] = json.loads(text)
-        if self._filters:
-            state["filters"] = [_function_name(function) for function in self._filters]
-        return state
+        return state | {kind: names for kind, names in self._function_names().items() if names}
+
+    def _function_names(self) -> dict[str, list[str]]:
+        return {
+            f"{kind}s": [function.name for function in self._functions if function.kind == kind]
+            for kind in ("filter", "map")
+        }
 
     def _bad(self) -> int:
         """Bad samples, so far, of the epoch that the next batch belongs to."""
@@ -236,14 +251,15 @@ class Loader:
                 or with other pixels.
         """
         known = json.loads(state) if isinstance(state, str) else dict(state)
-        filters = known.pop("filters", [])
+        now = self._function_names()
+        before = {kind: known.pop(kind, []) for kind in now}
         self._plan.check_state(json.dumps(known), force)
-        now = [_function_name(function) for function in self._filters]
-        if filters != now and not force:
-            raise ValueError(
-                f"the state is of another pipeline: filters are {now}, were {filters}; "
-                "force=True goes on anyway"
-            )
+        for kind in now:
+            if before[kind] != now[kind] and not force:
+                raise ValueError(
+                    f"the state is of another pipeline: {kind} are {now[kind]}, "
+                    f"were {before[kind]}; force=True goes on anyway"
+                )
         self._num_batches, self._num_samples = known["batches"], known["samples"]
         place = (known["epoch"], min(known["position"], self._plan.samples_per_epoch))
         self._move(place, known["bad_samples"])
@@ -335,9 +351,30 @@ class Loader:
 
     def stats(self) -> Stats:
         """What the present or last loop did."""
+        return Stats(**self._run.stats()) if self._run is not None else Stats.of_nothing()
+
+    def batch_times(self) -> list[BatchTime]:
+        """When each of the last batches came, and how long was waited for it; at most 4,096."""
+        return [BatchTime(*times) for times in self._run.batch_times()] if self._run else []
+
+    def verdict(self, seconds: float = 10.0) -> Verdict:
+        """What limits the loader, and what would make it faster.
+
+        Args:
+            seconds: How much of the present or last loop to judge by, from its end.
+
+        >>> import penstock as ps
+        >>> loader = ps.synthetic(samples=640).image("image").batch(64).numpy()
+        >>> loader.verdict().sentence
+        'nothing was delivered yet'
+        >>> for batch in loader:
+        ...     pass
+        >>> loader.verdict().limit in ("transform", "trainer", "threads", "prefetch", "decode")
+        True
+        """
         if self._run is None:
-            return Stats(0, 0, 0, 0, 0.0, 0.0, {}, {}, 0, 0, {}, None, None, {})
-        return Stats(**self._run.stats())
+            return Verdict("nothing was delivered yet", "", 0.0, 0.0, {}, {}, [], "")
+        return Verdict(**self._run.verdict(seconds))
 
     def serve(self, *, port: int = 0, host: str = "127.0.0.1") -> Page:
         """Show on a page in the browser what this loader does, while it does it.
@@ -387,7 +424,3 @@ class Loader:
 def _batch_size_and_epochs(plan: _core.Plan) -> tuple[int, int | None]:
     spec = json.loads(plan.spec)
     return spec["batch"]["size"], spec["epochs"]
-
-
-def _function_name(function: Predicate) -> str:
-    return f"{function.__module__}.{function.__qualname__}"

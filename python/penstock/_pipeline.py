@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from penstock._batch import Predicate
-from penstock._loader import EntryPoints, Loader, OnError, RunOptions, Size, size_bytes
+from penstock._batch import Batch, Function, Predicate
+from penstock._loader import Amount, EntryPoints, Loader, OnError, RunOptions, Size, size_bytes
 from penstock._ops import Op, option_text
 from penstock._ranks import jax_rank
 
@@ -40,7 +40,7 @@ class Pipeline:
 
     _spec: dict[str, Any]
     _tables: tuple[_Table, ...] = field(default=(), repr=False)
-    _filters: tuple[Predicate, ...] = ()
+    _functions: tuple[Function, ...] = ()
 
     def _with(self, **changes: Any) -> Pipeline:
         return replace(self, _spec={**self._spec, **changes})
@@ -241,11 +241,29 @@ class Pipeline:
             "label_field": label_field if labels or classes else "",
         }
         given = {name: value for name, value in options.items() if value not in ("", 0, None, ())}
-        filters = (*self._filters, function) if function else self._filters
+        added = (Function("filter", function),) if function else ()
+        functions = (*self._functions, *added)
         if not given:
-            return replace(self, _filters=filters)
+            return replace(self, _functions=functions)
         chosen = _node("filter", [self._spec["source"]], **given)
-        return replace(self._with(source=chosen), _filters=filters)
+        return replace(self._with(source=chosen), _functions=functions)
+
+    def map(self, function: Callable[[Batch], Mapping[str, Any]]) -> Pipeline:
+        """Let a Python function change every batch.
+
+        It runs in the thread that asks for batches, so its time adds to that of a training step;
+        `stats()` and `verdict()` say how much it is.
+
+        Args:
+            function: Gets a `Batch` (arrays by field) and gives the fields that take its place.
+
+        >>> import numpy as np, penstock as ps
+        >>> numbers = ps.arrays(x=np.arange(4)).array("x").batch(4)
+        >>> doubled = numbers.map(lambda batch: {"x": 2 * batch["x"]})
+        >>> next(iter(doubled.numpy()))["x"].tolist()
+        [0, 2, 4, 6]
+        """
+        return replace(self, _functions=(*self._functions, Function("map", function)))
 
     def cache(
         self,
@@ -332,8 +350,9 @@ class Pipeline:
     def numpy(
         self,
         *,
-        threads: int | None = None,
-        prefetch: int = 2,
+        threads: Amount | None = "auto",
+        prefetch: Amount = "auto",
+        tune: bool = False,
         memory: Size | None = None,
         on_error: OnError = "raise",
         max_errors: float = 0.1,
@@ -343,8 +362,11 @@ class Pipeline:
         """Make a loader that gives numpy arrays, which share the engine's memory.
 
         Args:
-            threads: That decode and transform; None: one for each core this process may use.
-            prefetch: Batches kept ready; fewer if `memory` has no room for them.
+            threads: That decode and transform. "auto": begins with one for each core this process
+                may use, and changes that while it runs to what feeds the trainer best.
+            prefetch: Batches kept ready; fewer if `memory` has no room for them. "auto": as many as
+                it takes.
+            tune: Change the given numbers too, beginning with them.
             memory: Ceiling for what the loader holds, in bytes or like "2GiB".
             on_error: What becomes of a sample that cannot be read: "raise" an exception, "skip" it,
                 which makes its batch smaller, or "replace" it by another of the same window.
@@ -356,15 +378,23 @@ class Pipeline:
                 what it finds, "use" only uses them, "off" neither. The pixels are the same.
         """
         options = RunOptions(
-            threads, prefetch, memory, on_error, max_errors, manifest, entry_points
+            threads or "auto",
+            prefetch,
+            tune,
+            memory,
+            on_error,
+            max_errors,
+            manifest,
+            entry_points,
         )
-        return Loader(self._plan(options), "numpy", options, self._filters)
+        return Loader(self._plan(options), "numpy", options, self._functions)
 
     def torch(
         self,
         *,
-        threads: int | None = None,
-        prefetch: int = 2,
+        threads: Amount | None = "auto",
+        prefetch: Amount = "auto",
+        tune: bool = False,
         memory: Size | None = None,
         on_error: OnError = "raise",
         max_errors: float = 0.1,
@@ -376,9 +406,16 @@ class Pipeline:
         The arguments are those of `numpy`.
         """
         options = RunOptions(
-            threads, prefetch, memory, on_error, max_errors, manifest, entry_points
+            threads or "auto",
+            prefetch,
+            tune,
+            memory,
+            on_error,
+            max_errors,
+            manifest,
+            entry_points,
         )
-        return Loader(self._plan(options), "torch", options, self._filters)
+        return Loader(self._plan(options), "torch", options, self._functions)
 
 
 def _reader(name: str, **options: object) -> str:

@@ -8,22 +8,52 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Stats:
-    """What a loader did so far, and where its time went."""
+    """What a loader did so far, and where its time went.
 
+    Attributes:
+        cores: That this process may use.
+        threads: That decode and transform now.
+        prefetch: Batches kept ready, at most.
+        samples: Prepared.
+        batches: Delivered.
+        read_bytes: From storage.
+        elapsed_s: Since the loop began.
+        stages: Of each stage ("read", "decode", "transform", "map", "trainer") threads, samples,
+            bytes, and seconds over its threads: busy_s, wait_input_s, wait_output_s.
+        thread_times: The same of each thread.
+        queues: What is in each queue now, and its room.
+        cpu_s: CPU seconds of "readers", "workers", "map", and of the whole "process".
+        tuning: What was changed while it ran, and why.
+    """
+
+    cores: int
     threads: int
+    prefetch: int
     samples: int
     batches: int
     read_bytes: int
     elapsed_s: float
-    consumer_wait_s: float
-    reader_s: dict[str, float]
-    worker_s: dict[str, float]
+    stages: dict[str, dict[str, float]]
+    thread_times: list[dict[str, Any]]
+    queues: dict[str, tuple[int, int]]
+    cpu_s: dict[str, float]
+    tuning: list[dict[str, Any]]
     bad_samples: int
     bad_samples_in_epoch: int
     entry_points: dict[str, Any]
     disk_cache: dict[str, Any] | None
     memory_cache: dict[str, Any] | None
     memory: dict[str, int]
+
+    @classmethod
+    def of_nothing(cls) -> Stats:
+        """Of a loader that has not begun."""
+        return cls(0, 0, 0, 0, 0, 0, 0.0, {}, [], {}, {}, [], 0, 0, {}, None, None, {})
+
+    @property
+    def consumer_wait_s(self) -> float:
+        """How long was waited for batches."""
+        return self.stages["trainer"]["wait_input_s"] if self.stages else 0.0
 
     @property
     def samples_per_s(self) -> float:
@@ -41,14 +71,21 @@ class Stats:
             ("memory", self._memory_text()),
             ("consumer waited", f"{self.consumer_wait_s:.2f} s of {self.elapsed_s:.2f} s"),
         ]
-        for threads, stages in ((1, self.reader_s), (self.threads, self.worker_s)):
-            total = threads * self.elapsed_s
-            rows += [
-                (f"{name}", f"{s / total:6.1%} of {threads} thread(s)")
-                for name, s in stages.items()
-            ]
+        rows += [(name, self._stage_text(stage)) for name, stage in self._used_stages()]
+        if self.tuning:
+            rows.append(("tuned", f"{self.threads} threads, {self.prefetch} batches ahead"))
         width = max(len(name) for name, _ in rows)
         return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+    def _used_stages(self) -> list[tuple[str, dict[str, float]]]:
+        return [(name, s) for name, s in self.stages.items() if s["busy_s"] or s["wait_input_s"]]
+
+    def _stage_text(self, stage: dict[str, float]) -> str:
+        total = max(1, stage["threads"]) * self.elapsed_s or 1.0
+        waits = [("input", stage["wait_input_s"]), ("output", stage["wait_output_s"])]
+        parts = [f"{stage['busy_s'] / total:6.1%} busy"]
+        parts += [f"{s / total:.1%} waiting for {what}" for what, s in waits if s / total > 0.0005]
+        return f"{', '.join(parts)} ({stage['threads']} thread(s))"
 
     def _entry_points_text(self) -> str:
         points = self.entry_points
@@ -70,6 +107,55 @@ class Stats:
         shown = {name: f"{size / 1e6:,.1f}" for name, size in held.items()}
         parts = ", ".join(f"{name} {text}" for name, text in shown.items() if text != "0.0")
         return f"{sum(held.values()) / 1e6:,.1f} MB ({parts})"
+
+
+@dataclass(frozen=True)
+class BatchTime:
+    """One batch in the hands of the trainer; seconds.
+
+    Attributes:
+        number: In the loop.
+        begin_s: Since the loop began: when it was handed over.
+        wait_s: For it.
+        map_s: In functions of the pipeline.
+        step_s: From then until the next was asked for.
+    """
+
+    number: int
+    begin_s: float
+    wait_s: float
+    map_s: float
+    step_s: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What limits a loader; print it to see the figures behind it.
+
+    Attributes:
+        sentence: The answer.
+        limit: What limits: "storage", "read", "decode", "transform", "threads", "prefetch", "map"
+            or "trainer".
+        samples_per_s: That were delivered.
+        possible_per_s: That would be without the limit.
+        links: Of each stage the samples a second that it could pass, and the share that is used.
+        changes: What would make it faster, and the samples a second that would give.
+        unknown: What the figures do not tell.
+        text: All of it, for a person.
+    """
+
+    sentence: str
+    limit: str
+    samples_per_s: float
+    possible_per_s: float
+    links: dict[str, tuple[float, float]]
+    changes: dict[str, float]
+    unknown: list[str]
+    text: str
+
+    def __str__(self) -> str:
+        """All of it, for a person."""
+        return self.text or self.sentence
 
 
 def _cache_text(cache: dict[str, Any]) -> str:

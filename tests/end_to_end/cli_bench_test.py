@@ -13,7 +13,8 @@ def test_measures_a_folder(image_folder, transform):
     result = json.loads(done.stdout)
     assert result["images_per_s"] > 0
     assert result["transform"] == transform
-    assert set(result["worker_s"]) == {"decode", "transform", "wait"}
+    assert list(result["stages"]) == ["read", "decode", "transform", "map", "trainer"]
+    assert result["stages"]["decode"]["busy_s"] > 0
 
 
 def test_measures_shards_given_as_folder_or_pattern(shards):

@@ -59,6 +59,11 @@ class Channel {
     has_value_.notify_all();
   }
 
+  std::size_t size() const {
+    const std::scoped_lock lock(mutex_);
+    return values_.size();
+  }
+  std::size_t capacity() const { return capacity_; }
   ChannelCounters counters() const {
     const std::scoped_lock lock(mutex_);
     return counters_;

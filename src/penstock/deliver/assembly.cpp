@@ -21,7 +21,11 @@ void drop_bad(batch::Batch& batch) {
 
 Assembly::Assembly(const batch::BatchLayout& layout, const AssemblyLimits& limits,
                    std::optional<std::uint64_t> num_batches)
-    : layout_(layout), limits_(limits), num_batches_(num_batches), entries_(limits.depth) {}
+    : layout_(layout),
+      limits_(limits),
+      num_batches_(num_batches),
+      entries_(limits.max_depth),
+      depth_(limits.depth) {}
 
 std::unique_ptr<batch::Batch> Assembly::take_slot() {
   if (!free_.empty()) {
@@ -41,7 +45,7 @@ std::unique_ptr<batch::Batch> Assembly::take_slot() {
 }
 
 bool Assembly::try_open(Entry& entry, std::uint64_t sequence, const BatchHead& head) {
-  if (sequence >= delivered_ + limits_.depth) return false;
+  if (sequence >= delivered_ + depth_) return false;
   if (entry.batch != nullptr) return true;
   entry.batch = take_slot();
   if (entry.batch == nullptr) return false;
@@ -80,6 +84,7 @@ void Assembly::finish(std::uint64_t sequence, std::size_t num_samples,
     Entry& slot = entry(sequence);
     if (slot.status.ok()) slot.status = sealed;
     slot.is_ready = true;
+    ++num_ready_;
     if (sequence != delivered_) return;
   }
   may_deliver_.notify_one();
@@ -107,11 +112,7 @@ std::optional<Result<Assembly::BatchPtr>> Assembly::next(std::chrono::millisecon
           " bytes are still held by the consumer, and the memory ceiling has no room for another; "
           "drop batches after use, copy what is kept, or raise memory="));
     }
-    const auto begin = std::chrono::steady_clock::now();
-    may_deliver_.wait_for(lock, timeout, is_due);
-    consumer_wait_ns_ += static_cast<std::uint64_t>(
-        std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());
-    if (!is_due()) return std::nullopt;
+    if (!may_deliver_.wait_for(lock, timeout, is_due)) return std::nullopt;
   }
   if (!failure_.ok()) return Result<BatchPtr>(failure_);
   if (is_stopped_) return Result<BatchPtr>(cancelled("the run was stopped"));
@@ -124,6 +125,7 @@ std::optional<Result<Assembly::BatchPtr>> Assembly::next(std::chrono::millisecon
 Result<Assembly::BatchPtr> Assembly::hand_over() {
   Entry ready = std::exchange(entry(delivered_), Entry{});
   ++delivered_;
+  --num_ready_;
   if (ready.status.ok()) return lease(std::move(ready.batch));
   failure_ = ready.status;
   free_.push_back(std::move(ready.batch));
@@ -143,7 +145,7 @@ void Assembly::give_back(std::unique_ptr<batch::Batch> batch) {
     const std::scoped_lock lock(mutex_);
     --num_leased_;
     // A consumer that once held many batches does not keep their memory for ever.
-    if (is_stopped_ || num_slots_ > limits_.depth + 2) {
+    if (is_stopped_ || num_slots_ > depth_ + 2) {
       --num_slots_;
     } else {
       free_.push_back(std::move(batch));
@@ -167,9 +169,23 @@ void Assembly::stop() {
   may_deliver_.notify_all();
 }
 
-std::uint64_t Assembly::consumer_wait_ns() const {
+void Assembly::set_depth(std::size_t depth) {
+  {
+    const std::scoped_lock lock(mutex_);
+    depth_ = std::clamp<std::size_t>(depth, 1, limits_.max_depth);
+    for (; !free_.empty() && num_slots_ > depth_ + 2; --num_slots_) free_.pop_back();
+  }
+  may_open_.notify_all();
+}
+
+std::size_t Assembly::depth() const {
   const std::scoped_lock lock(mutex_);
-  return consumer_wait_ns_;
+  return depth_;
+}
+
+std::size_t Assembly::num_ready() const {
+  const std::scoped_lock lock(mutex_);
+  return num_ready_;
 }
 
 std::size_t Assembly::num_slots() const {

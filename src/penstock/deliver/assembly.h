@@ -17,6 +17,7 @@ namespace penstock::deliver {
 
 struct AssemblyLimits {
   std::size_t depth = 3;      // batches begun and not yet handed over
+  std::size_t max_depth = 3;  // what set_depth() may raise it to
   std::size_t max_slots = 8;  // slots in all, those that the consumer holds included; above depth
 };
 
@@ -63,8 +64,12 @@ class Assembly : public std::enable_shared_from_this<Assembly> {
   // Wakes everybody; open() and next() give up from now on.
   void stop();
 
-  // Time the consumer spent waiting for batches, and how many slots there are.
-  std::uint64_t consumer_wait_ns() const;
+  // Changes how far workers may be ahead of the consumer; at least 1, at most max_depth.
+  void set_depth(std::size_t depth);
+
+  std::size_t depth() const;
+  // Batches that wait for the consumer, and slots in all.
+  std::size_t num_ready() const;
   std::size_t num_slots() const;
 
  private:
@@ -97,7 +102,8 @@ class Assembly : public std::enable_shared_from_this<Assembly> {
   std::size_t num_slots_ = 0;
   std::size_t num_leased_ = 0;
   std::uint64_t delivered_ = 0;
-  std::uint64_t consumer_wait_ns_ = 0;
+  std::size_t depth_;
+  std::size_t num_ready_ = 0;
   bool is_stopped_ = false;
   Status failure_;
 };

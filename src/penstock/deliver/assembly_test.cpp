@@ -26,7 +26,7 @@ void fill(Assembly& assembly, std::uint64_t sequence) {
 }
 
 TEST(AssemblyTest, HandsBatchesOverInOrder) {
-  const auto assembly = make_assembly({.depth = 2, .max_slots = 4}, 2);
+  const auto assembly = make_assembly({.depth = 2, .max_depth = 2, .max_slots = 4}, 2);
   fill(*assembly, 1);
   EXPECT_FALSE(assembly->next(milliseconds(1)).has_value());
   fill(*assembly, 0);
@@ -36,14 +36,14 @@ TEST(AssemblyTest, HandsBatchesOverInOrder) {
 }
 
 TEST(AssemblyTest, ABatchIsReadyOnlyWhenWhole) {
-  const auto assembly = make_assembly({.depth = 2, .max_slots = 4}, 2);
+  const auto assembly = make_assembly({.depth = 2, .max_depth = 2, .max_slots = 4}, 2);
   assembly->open(0, {.count = 2});
   assembly->finish(0, 1);
   EXPECT_FALSE(assembly->next(milliseconds(1)).has_value());
 }
 
 TEST(AssemblyTest, UsesSlotsAgain) {
-  const auto assembly = make_assembly({.depth = 1, .max_slots = 2}, 100);
+  const auto assembly = make_assembly({.depth = 1, .max_depth = 1, .max_slots = 2}, 100);
   for (std::uint64_t i = 0; i < 100; ++i) {
     fill(*assembly, i);
     EXPECT_EQ((**assembly->next(milliseconds(0)))->number, i);
@@ -52,7 +52,7 @@ TEST(AssemblyTest, UsesSlotsAgain) {
 }
 
 TEST(AssemblyTest, WorkersWaitUntilTheConsumerCatchesUp) {
-  const auto assembly = make_assembly({.depth = 1, .max_slots = 4}, 2);
+  const auto assembly = make_assembly({.depth = 1, .max_depth = 1, .max_slots = 4}, 2);
   fill(*assembly, 0);
   std::jthread worker([&] { fill(*assembly, 1); });
   EXPECT_EQ((**assembly->next(milliseconds(1000)))->number, 0u);
@@ -60,7 +60,7 @@ TEST(AssemblyTest, WorkersWaitUntilTheConsumerCatchesUp) {
 }
 
 TEST(AssemblyTest, SaysHowManyBatchesTheConsumerHolds) {
-  const auto assembly = make_assembly({.depth = 1, .max_slots = 2}, 3);
+  const auto assembly = make_assembly({.depth = 1, .max_depth = 1, .max_slots = 2}, 3);
   fill(*assembly, 0);
   const auto first = assembly->next(milliseconds(0));
   fill(*assembly, 1);
@@ -72,7 +72,7 @@ TEST(AssemblyTest, SaysHowManyBatchesTheConsumerHolds) {
 }
 
 TEST(AssemblyTest, TheFailureWithTheLowestIndexWins) {
-  const auto assembly = make_assembly({.depth = 1, .max_slots = 2}, 1);
+  const auto assembly = make_assembly({.depth = 1, .max_depth = 1, .max_slots = 2}, 1);
   assembly->open(0, {.count = 2});
   assembly->fail(0, 1, corrupt("second"));
   assembly->fail(0, 0, corrupt("first"));
@@ -82,7 +82,7 @@ TEST(AssemblyTest, TheFailureWithTheLowestIndexWins) {
 }
 
 TEST(AssemblyTest, StopWakesEverybody) {
-  const auto assembly = make_assembly({.depth = 1, .max_slots = 2}, 9);
+  const auto assembly = make_assembly({.depth = 1, .max_depth = 1, .max_slots = 2}, 9);
   fill(*assembly, 0);
   std::jthread worker([&] { EXPECT_EQ(assembly->open(1, {.count = 2}), nullptr); });
   assembly->stop();
@@ -90,12 +90,26 @@ TEST(AssemblyTest, StopWakesEverybody) {
 }
 
 TEST(AssemblyTest, ABatchOutlivesTheAssembly) {
-  auto assembly = make_assembly({.depth = 1, .max_slots = 2}, 1);
+  auto assembly = make_assembly({.depth = 1, .max_depth = 1, .max_slots = 2}, 1);
   fill(*assembly, 0);
   const auto batch = **assembly->next(milliseconds(0));
   assembly->stop();
   assembly.reset();
   EXPECT_EQ(batch->count, 2u);
+}
+
+TEST(AssemblyTest, LetsWorkersFurtherAheadWhenItsDepthIsRaised) {
+  const auto assembly = make_assembly({.depth = 1, .max_depth = 3, .max_slots = 4}, 9);
+  for (std::uint64_t sequence = 0; sequence < 2; ++sequence) {
+    if (sequence == 1) assembly->set_depth(2);
+    ASSERT_NE(assembly->open(sequence, {.count = 1}), nullptr);
+    assembly->finish(sequence, 1);
+  }
+  EXPECT_EQ(assembly->num_ready(), 2u);
+  assembly->set_depth(99);
+  EXPECT_EQ(assembly->depth(), 3u);
+  ASSERT_TRUE(assembly->next(std::chrono::seconds(1))->ok());
+  EXPECT_EQ(assembly->num_ready(), 1u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What each thread did: items, bytes and time, cheap enough to be always on.
+// What each thread did: samples, bytes and time, cheap enough to be always on.
 #pragma once
 
 #include <array>
@@ -11,13 +11,14 @@ namespace penstock::deliver {
 
 // Where a thread's time goes, in the order a sample passes.
 enum class Stage : std::uint8_t {
-  kRead,       // bytes from storage
-  kDecode,     // encoded image to pixels
-  kTransform,  // pixels into the slot
-  kWait,       // for bytes, or for a free slot
+  kRead,        // bytes from storage
+  kDecode,      // encoded image to pixels
+  kTransform,   // pixels into the slot
+  kWaitInput,   // a worker for bytes
+  kWaitOutput,  // a reader for a free buffer, a worker for a free slot
 };
-inline constexpr std::array<std::string_view, 4> kStageNames = {"read", "decode", "transform",
-                                                                "wait"};
+inline constexpr std::array<std::string_view, 5> kStageNames = {"read", "decode", "transform",
+                                                                "wait_input", "wait_output"};
 
 // Written by one thread, read by any.
 struct alignas(64) ThreadCounters {
@@ -25,6 +26,12 @@ struct alignas(64) ThreadCounters {
   std::atomic<std::uint64_t> samples = 0;
   std::atomic<std::uint64_t> bytes = 0;
   std::atomic<std::uint64_t> held_bytes = 0;  // memory: buffers of a reader, scratch of a worker
+  std::atomic<std::uint64_t> cpu_ns = 0;      // once the thread has ended
+
+  double busy_s(Stage stage) const {
+    const auto ns = busy_ns[static_cast<std::size_t>(stage)].load(std::memory_order_relaxed);
+    return static_cast<double>(ns) * 1e-9;
+  }
 };
 
 inline void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {

@@ -9,7 +9,9 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -62,11 +64,32 @@ int available_cores() {
   return std::max(1, cores);
 }
 
+int machine_cores() { return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)); }
+
 std::uint64_t available_memory_bytes() {
   const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
   const std::uint64_t physical = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
   const auto limit = number_in(cgroup_words("memory.max")[0]);
   return limit ? std::min(physical, static_cast<std::uint64_t>(*limit)) : physical;
+}
+
+double process_cpu_s() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double machine_cpu_s() {
+  // "cpu  user nice system idle iowait irq softirq steal ...", in ticks.
+  std::ifstream file("/proc/stat");
+  std::string name;
+  std::array<double, 8> ticks{};
+  file >> name;
+  for (double& count : ticks) file >> count;
+  constexpr std::size_t kIdle = 3, kIoWait = 4;
+  const double busy =
+      std::accumulate(ticks.begin(), ticks.end(), 0.0) - ticks[kIdle] - ticks[kIoWait];
+  return file ? busy / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0;
 }
 
 std::uint64_t peak_memory_bytes() {

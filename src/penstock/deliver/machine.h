@@ -11,8 +11,16 @@ namespace penstock::deliver {
 // Cores this process may run on: its affinity, less what a cgroup quota takes. At least 1.
 int available_cores();
 
+// Cores of the machine, whoever may use them.
+int machine_cores();
+
 // Physical memory, or the cgroup's limit if that is lower.
 std::uint64_t available_memory_bytes();
+
+// CPU time of this process, and of all processes of the machine since it was started; the latter is
+// 0 if not known.
+double process_cpu_s();
+double machine_cpu_s();
 
 // Peak resident memory of this process so far.
 std::uint64_t peak_memory_bytes();

@@ -154,8 +154,11 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
       out.sample_cache_bytes + num_threads * (out.scratch_bytes + kWorkerBytes) +
       out.reading.num_stretches * out.reading.stretch_bytes + out.large_bytes;
   out.slots.max_slots = (request.ceiling_bytes - others) / slot_bytes;
-  out.slots.depth = std::min<std::size_t>(static_cast<std::size_t>(request.prefetch) + 1,
-                                          out.slots.max_slots - 1);
+  const auto depth = [&](int prefetch) {
+    return std::min(static_cast<std::size_t>(prefetch) + 1, out.slots.max_slots - 1);
+  };
+  out.slots.depth = depth(request.prefetch);
+  out.slots.max_depth = depth(std::max(request.prefetch, request.max_prefetch));
   return out;
 }
 

@@ -31,7 +31,9 @@ struct MemoryPlan {
 
 struct MemoryRequest {
   int num_threads = 1;
-  int prefetch = 2;  // batches; fewer if they do not fit
+  // Batches; fewer if they do not fit. There may be up to `max_prefetch` of them later.
+  int prefetch = 2;
+  int max_prefetch = 0;
   std::uint64_t ceiling_bytes = 0;
   std::uint64_t entry_point_bytes = 0;  // wanted; fewer if they do not fit
   // What a cache of samples that is there already may hold.

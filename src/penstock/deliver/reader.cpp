@@ -24,7 +24,7 @@ void ReadAhead::read_all(const ReadFrom& from, Schedule& schedule, ThreadCounter
   }
   while (const auto stretch = free_.receive()) {
     if (!fill(schedule, **stretch)) break;
-    clock.lap(Stage::kWait);
+    clock.lap(Stage::kWaitOutput);
     read_stretch(from, **stretch, limits_.stretch_bytes, counters, stop_.get_token());
     clock.lap(Stage::kRead);
     if (!send_in_order(**stretch)) break;

@@ -41,6 +41,10 @@ class ReadAhead {
 
   void close();
 
+  // Groups that wait for a worker, and how many there can be.
+  std::size_t num_loaded() const { return loaded_.size(); }
+  std::size_t max_loaded() const { return loaded_.capacity(); }
+
  private:
   // False at the end of the schedule.
   bool fill(Schedule& schedule, Stretch& stretch);

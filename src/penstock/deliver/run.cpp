@@ -2,8 +2,6 @@
 #include "penstock/deliver/run.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <utility>
 
 #include "penstock/deliver/machine.h"
@@ -21,18 +19,18 @@ Status check_options(const RunOptions& options) {
   return {};
 }
 
-std::vector<StageStats> stage_stats(const std::vector<std::unique_ptr<ThreadCounters>>& threads,
-                                    std::span<const Stage> stages) {
-  std::vector<StageStats> out;
-  for (const Stage stage : stages) {
-    const auto index = static_cast<std::size_t>(stage);
-    std::uint64_t busy_ns = 0;
-    for (const auto& thread : threads) {
-      busy_ns += thread->busy_ns[index].load(std::memory_order_relaxed);
-    }
-    out.push_back({kStageNames[index], static_cast<double>(busy_ns) * 1e-9});
+// More do not help a consumer that much.
+constexpr int kMaxTunedPrefetch = 64;
+
+void add_threads(std::string_view kind, const Crew& crew, std::vector<ThreadStats>& out) {
+  for (const auto& thread : crew.counters()) {
+    out.push_back({.kind = kind,
+                   .busy_s = thread->busy_s(Stage::kRead) + thread->busy_s(Stage::kDecode) +
+                             thread->busy_s(Stage::kTransform),
+                   .wait_input_s = thread->busy_s(Stage::kWaitInput),
+                   .wait_output_s = thread->busy_s(Stage::kWaitOutput),
+                   .samples = thread->samples.load(std::memory_order_relaxed)});
   }
-  return out;
 }
 
 }  // namespace
@@ -40,7 +38,10 @@ std::vector<StageStats> stage_stats(const std::vector<std::unique_ptr<ThreadCoun
 Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> plan,
                                         const RunOptions& options) {
   PENSTOCK_TRY(check_options(options));
-  const int num_threads = options.threads > 0 ? options.threads : available_cores();
+  // A run that tunes itself may have to go up to one thread a core.
+  const int cores = available_cores();
+  int num_threads = options.threads > 0 ? options.threads : cores;
+  if (options.tunes_threads) num_threads = std::max(num_threads, cores);
   Parts parts;
   parts.entry_points = EntryPoints::open(*plan, options.entry_points);
   if (plan->memory_cache()) parts.cache = options.sample_cache;
@@ -53,6 +54,7 @@ Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> pl
           *plan,
           {.num_threads = num_threads,
            .prefetch = options.prefetch,
+           .max_prefetch = options.tunes_prefetch ? kMaxTunedPrefetch : 0,
            .ceiling_bytes = options.memory_bytes.value_or(available_memory_bytes() / 4),
            .entry_point_bytes =
                parts.entry_points == nullptr ? 0 : parts.entry_points->store().wanted_bytes(),
@@ -68,9 +70,7 @@ Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> pl
                       Schedule::make(*plan, parts.memory.group_size, options.begin));
   PENSTOCK_TRY_ASSIGN(parts.errors, ErrorLog::open(*plan, options.errors, options.begin.epoch));
   parts.plan = std::move(plan);
-  std::unique_ptr<Run> run(new Run(std::move(parts), num_threads, options));
-  run->launch();
-  return run;
+  return std::unique_ptr<Run>(new Run(std::move(parts), num_threads, options));
 }
 
 Run::Run(Parts parts, int num_threads, const RunOptions& options)
@@ -79,7 +79,6 @@ Run::Run(Parts parts, int num_threads, const RunOptions& options)
       cache_(std::move(parts.cache)),
       cache_before_(cache_ == nullptr ? SampleCacheStats{} : cache_->stats()),
       memory_(parts.memory),
-      num_threads_(num_threads),
       schedule_(std::move(parts.schedule)),
       errors_(std::move(parts.errors)),
       blocks_(memory_.blocks.max_bytes == 0 ? nullptr
@@ -89,35 +88,45 @@ Run::Run(Parts parts, int num_threads, const RunOptions& options)
           std::make_shared<Assembly>(plan_->layout(), memory_.slots, schedule_->num_batches())),
       workshop_{*plan_,      memory_, options.errors.on_error, *assembly_, entry_points_.get(),
                 cache_.get()},
-      progress_(pipeline::initial_state(*plan_)) {
+      progress_(pipeline::initial_state(*plan_)),
+      gate_(options.threads > 0 ? options.threads : num_threads),
+      tuner_({.threads = gate_.num_open(), .prefetch = static_cast<int>(memory_.slots.depth) - 1},
+             {.tunes_threads = options.tunes_threads,
+              .tunes_prefetch = options.tunes_prefetch,
+              .max_threads = available_cores(),
+              .max_prefetch = static_cast<int>(memory_.slots.max_depth) - 1}) {
   progress_.epoch = options.begin.epoch;
   progress_.position = options.begin.position;
   progress_.num_bad = options.errors.num_known;
+  launch(num_threads);
 }
 
-void Run::launch() {
-  for (int i = 0; i < num_threads_; ++i) {
-    worker_counters_.push_back(std::make_unique<ThreadCounters>());
-    threads_.emplace_back([this, counters = worker_counters_.back().get()] { work(*counters); });
-  }
-  if (!plan_->reads_storage()) return;
-  for (std::size_t i = 0; i < memory_.num_readers; ++i) {
-    reader_counters_.push_back(std::make_unique<ThreadCounters>());
-    threads_.emplace_back([this, counters = reader_counters_.back().get()] {
+void Run::launch(int num_threads) {
+  workers_.start(num_threads,
+                 [this](int number, ThreadCounters& counters) { work(number, counters); });
+  if (plan_->reads_storage()) {
+    readers_.start(static_cast<int>(memory_.num_readers), [this](int, ThreadCounters& counters) {
       read_ahead_.read_all({*plan_, entry_points_.get(), blocks_.get(), cache_.get()}, *schedule_,
-                           *counters);
+                           counters);
     });
   }
+  monitor_ = std::make_unique<Monitor>(
+      [this] { return is_over() ? std::nullopt : std::optional(count()); },
+      [this](const Snapshot& seen) { tune(seen); });
 }
 
 Run::~Run() {
   stop();
-  threads_.clear();
+  monitor_.reset();
+  readers_.join();
+  workers_.join();
 }
 
 void Run::stop() {
+  end_counting();
   assembly_->stop();
   read_ahead_.close();
+  gate_.close();
 }
 
 Result<Run::BatchPtr> Run::next() {
@@ -128,8 +137,16 @@ Result<Run::BatchPtr> Run::next() {
 }
 
 std::optional<Result<Run::BatchPtr>> Run::next_within(std::chrono::milliseconds timeout) {
+  batch_times_.ask();
   auto batch = assembly_->next(timeout);
-  if (!batch || !batch->ok()) return batch;
+  if (!batch || !batch->ok() || batch->value() == nullptr) {
+    batch_times_.give_up();
+  } else {
+    batch_times_.hand_over(batch->value()->count);
+  }
+  if (!batch) return batch;
+  if (!batch->ok() || batch->value() == nullptr) end_counting();
+  if (!batch->ok()) return batch;
   if (batch->value() == nullptr) {
     // Who starts the next run right away finds what this one learnt.
     if (entry_points_ != nullptr) entry_points_->store().flush();
@@ -159,11 +176,8 @@ std::string Run::state() const {
   return pipeline::print_state(progress_);
 }
 
-std::optional<LoadedGroup> Run::take_group(Stretch& own, const std::optional<LoadedGroup>& used) {
-  if (plan_->reads_storage()) {
-    if (used) read_ahead_.recycle(*used);
-    return read_ahead_.receive();
-  }
+std::optional<LoadedGroup> Run::take_group(Stretch& own) {
+  if (plan_->reads_storage()) return read_ahead_.receive();
   std::optional<Group> group = schedule_->next();
   if (!group) return std::nullopt;
   own.clear();
@@ -171,11 +185,26 @@ std::optional<LoadedGroup> Run::take_group(Stretch& own, const std::optional<Loa
   return LoadedGroup{.stretch = &own};
 }
 
-void Run::work(ThreadCounters& counters) {
+void Run::work(int number, ThreadCounters& counters) {
   Worker worker(workshop_, counters);
   Stretch own;  // if nothing is read
-  std::optional<LoadedGroup> loaded = take_group(own, std::nullopt);
-  while (loaded && worker.write(*loaded)) loaded = take_group(own, loaded);
+  std::optional<LoadedGroup> loaded;
+  do {
+    if (loaded && plan_->reads_storage()) read_ahead_.recycle(*loaded);
+    if (!gate_.pass(number)) return;
+    worker.begin();
+    loaded = take_group(own);
+  } while (loaded && worker.write(*loaded));
+}
+
+void Run::tune(const Snapshot& seen) {
+  const std::scoped_lock lock(tuner_mutex_);
+  const Setting before = tuner_.setting();
+  const Setting setting = tuner_.look(seen);
+  if (setting.threads != before.threads) gate_.open(setting.threads);
+  if (setting.prefetch != before.prefetch) {
+    assembly_->set_depth(static_cast<std::size_t>(setting.prefetch) + 1);
+  }
 }
 
 MemoryStats Run::memory_stats() const {
@@ -183,12 +212,8 @@ MemoryStats Run::memory_stats() const {
   stats.ceiling_bytes = memory_.ceiling_bytes;
   stats.index_bytes = memory_.index_bytes;
   stats.slot_bytes = assembly_->num_slots() * plan_->slot_bytes();
-  for (const auto& thread : reader_counters_) {
-    stats.read_bytes += thread->held_bytes.load(std::memory_order_relaxed);
-  }
-  for (const auto& thread : worker_counters_) {
-    stats.scratch_bytes += thread->held_bytes.load(std::memory_order_relaxed);
-  }
+  stats.read_bytes = readers_.held_bytes();
+  stats.scratch_bytes = workers_.held_bytes();
   if (blocks_ != nullptr) stats.block_bytes = blocks_->held_bytes();
   if (entry_points_ != nullptr) stats.entry_point_bytes = entry_points_->store().memory_bytes();
   if (cache_ != nullptr) stats.cache_bytes = cache_->held_bytes();
@@ -202,26 +227,58 @@ SampleCacheStats Run::cache_stats() const {
   return stats;
 }
 
+bool Run::is_over() const {
+  const std::scoped_lock lock(last_mutex_);
+  return last_.has_value();
+}
+
+void Run::end_counting() {
+  const std::scoped_lock lock(last_mutex_);
+  if (!last_) last_ = count();
+}
+
+Snapshot Run::snapshot() const {
+  const std::scoped_lock lock(last_mutex_);
+  return last_ ? *last_ : count();
+}
+
+Snapshot Run::count() const {
+  Snapshot out;
+  out.time_s = std::chrono::duration<double>(BatchTimes::Clock::now() - began_).count();
+  batch_times_.count(out);
+  out.read.threads = readers_.size();
+  out.read.samples = readers_.samples();
+  out.read.bytes = readers_.bytes();
+  out.read.busy_s = readers_.busy_s(Stage::kRead);
+  out.read.wait_output_s = readers_.busy_s(Stage::kWaitOutput);
+  out.decode.threads = out.transform.threads = gate_.num_open();
+  out.decode.samples = out.transform.samples = workers_.samples();
+  out.decode.busy_s = workers_.busy_s(Stage::kDecode);
+  out.decode.wait_input_s = workers_.busy_s(Stage::kWaitInput);
+  out.transform.busy_s = workers_.busy_s(Stage::kTransform);
+  out.transform.wait_output_s = workers_.busy_s(Stage::kWaitOutput);
+  out.reader_cpu_s = readers_.cpu_s();
+  out.worker_cpu_s = workers_.cpu_s();
+  out.process_cpu_s = process_cpu_s();
+  out.machine_cpu_s = machine_cpu_s();
+  out.ready_batches = assembly_->num_ready();
+  out.max_ready_batches = assembly_->depth();
+  out.loaded_groups = read_ahead_.num_loaded();
+  out.max_loaded_groups = read_ahead_.max_loaded();
+  return out;
+}
+
 RunStats Run::stats() const {
-  constexpr std::array kReaderStages = {Stage::kRead, Stage::kWait};
-  constexpr std::array kWorkerStages = {Stage::kDecode, Stage::kTransform, Stage::kWait};
   RunStats stats;
-  stats.threads = num_threads_;
-  for (const auto& thread : worker_counters_) {
-    stats.samples += thread->samples.load(std::memory_order_relaxed);
-  }
-  for (const auto& thread : reader_counters_) {
-    stats.read_bytes += thread->bytes.load(std::memory_order_relaxed);
-  }
+  stats.now = snapshot();
+  add_threads("reader", readers_, stats.threads);
+  add_threads("worker", workers_, stats.threads);
+  stats.cores = available_cores();
   {
-    const std::scoped_lock lock(progress_mutex_);
-    stats.batches = progress_.num_batches;
+    const std::scoped_lock lock(tuner_mutex_);
+    stats.prefetch = tuner_.setting().prefetch;
+    stats.tuning = tuner_.steps();
   }
-  stats.elapsed_s =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  stats.consumer_wait_s = static_cast<double>(assembly_->consumer_wait_ns()) * 1e-9;
-  stats.reader_stages = stage_stats(reader_counters_, kReaderStages);
-  stats.worker_stages = stage_stats(worker_counters_, kWorkerStages);
   stats.bad_samples = errors_->num_bad();
   stats.bad_samples_in_epoch = errors_->num_bad_in_epoch();
   if (entry_points_ != nullptr) stats.entry_points = entry_points_->store().stats();

@@ -8,18 +8,22 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "penstock/base/result.h"
 #include "penstock/deliver/assembly.h"
-#include "penstock/deliver/counters.h"
+#include "penstock/deliver/batch_times.h"
+#include "penstock/deliver/crew.h"
 #include "penstock/deliver/entry_points.h"
 #include "penstock/deliver/errors.h"
 #include "penstock/deliver/memory.h"
+#include "penstock/deliver/monitor.h"
 #include "penstock/deliver/reader.h"
 #include "penstock/deliver/sample_cache.h"
 #include "penstock/deliver/schedule.h"
+#include "penstock/deliver/snapshot.h"
+#include "penstock/deliver/thread_gate.h"
+#include "penstock/deliver/tuner.h"
 #include "penstock/deliver/worker.h"
 #include "penstock/pipeline/plan.h"
 #include "penstock/pipeline/state.h"
@@ -29,8 +33,11 @@ namespace penstock::deliver {
 
 struct RunOptions {
   int threads = 0;  // workers that decode and transform; 0: one a core
-  int prefetch =
-      2;  // whole batches kept ready beside the one being filled; fewer if memory is short
+  // Whole batches kept ready beside the one being filled; fewer if memory is short.
+  int prefetch = 2;
+  // Whether the run changes them while it runs, to what feeds its consumer best.
+  bool tunes_threads = false;
+  bool tunes_prefetch = false;
   std::optional<std::uint64_t> memory_bytes;  // ceiling; nullopt: a quarter of the machine's memory
   Place begin;                                // where a run that is resumed goes on
   ErrorOptions errors;
@@ -38,12 +45,6 @@ struct RunOptions {
   // Run::sample_cache() of an earlier run of the same pipeline, which goes on with what is in it.
   // Null: if the plan asks for one, it is new.
   std::shared_ptr<SampleCache> sample_cache;
-};
-
-// One stage over all threads.
-struct StageStats {
-  std::string_view name;
-  double busy_s = 0;
 };
 
 // Bytes held now.
@@ -58,15 +59,21 @@ struct MemoryStats {
   std::uint64_t cache_bytes = 0;  // samples that are kept
 };
 
+// What one thread did.
+struct ThreadStats {
+  std::string_view kind;  // "reader", "worker"
+  double busy_s = 0;
+  double wait_input_s = 0;
+  double wait_output_s = 0;
+  std::uint64_t samples = 0;
+};
+
 struct RunStats {
-  int threads = 0;
-  std::uint64_t samples = 0;     // written into batches
-  std::uint64_t batches = 0;     // handed over
-  std::uint64_t read_bytes = 0;  // from storage
-  double elapsed_s = 0;          // since the run began
-  double consumer_wait_s = 0;    // next() waiting for a batch
-  std::vector<StageStats> reader_stages;
-  std::vector<StageStats> worker_stages;
+  Snapshot now;
+  std::vector<ThreadStats> threads;
+  int cores = 1;     // that this process may use
+  int prefetch = 0;  // batches
+  std::vector<TunerStep> tuning;
   std::uint64_t bad_samples = 0;           // left out or replaced, in batches handed over
   std::uint64_t bad_samples_in_epoch = 0;  // of the batch handed over last
   EntryPointStats entry_points;            // all 0 if none are used
@@ -100,6 +107,12 @@ class Run : public std::enable_shared_from_this<Run> {
   // After the batch that was handed over last, as a text to keep with the model.
   std::string state() const;
   RunStats stats() const;
+  // The last half minute, ten times a second; and the last batches.
+  std::vector<Snapshot> history() const { return monitor_->history(); }
+  std::vector<BatchTime> batch_times() const { return batch_times_.last(); }
+  // Time that the consumer spent with functions of the pipeline on the batch it has, by the clock
+  // and in CPU time.
+  void add_map_time(double time_s, double cpu_s) { batch_times_.add_map(time_s, cpu_s); }
   // For the next run; null if samples are not kept.
   const std::shared_ptr<SampleCache>& sample_cache() const { return cache_; }
 
@@ -114,23 +127,29 @@ class Run : public std::enable_shared_from_this<Run> {
   };
   Run(Parts parts, int num_threads, const RunOptions& options);
 
-  void launch();
-  void work(ThreadCounters& counters);
+  void launch(int num_threads);
+  void work(int number, ThreadCounters& counters);
+  Snapshot count() const;
+  // The same, but as it was at the end once the run is over.
+  Snapshot snapshot() const;
+  void end_counting();
+  bool is_over() const;
+  // What the tuner wants, given what the run did.
+  void tune(const Snapshot& seen);
   // The batch is handed over.
   void note(const batch::Batch& batch);
   MemoryStats memory_stats() const;
   // What this run did, if it is the only one that uses the cache.
   SampleCacheStats cache_stats() const;
   // The next group for a worker: from the readers, or straight from the schedule.
-  std::optional<LoadedGroup> take_group(Stretch& own, const std::optional<LoadedGroup>& used);
+  std::optional<LoadedGroup> take_group(Stretch& own);
 
   const std::shared_ptr<const pipeline::Plan> plan_;
   const std::unique_ptr<EntryPoints> entry_points_;  // null: none are used
   const std::shared_ptr<SampleCache> cache_;         // null: samples are not kept
   const SampleCacheStats cache_before_;              // when the run began
   const MemoryPlan memory_;
-  const int num_threads_;
-  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  const BatchTimes::Clock::time_point began_ = BatchTimes::Clock::now();
   const std::unique_ptr<Schedule> schedule_;
   const std::unique_ptr<ErrorLog> errors_;
   const std::unique_ptr<BlockBuffer> blocks_;  // null: there are none
@@ -139,9 +158,15 @@ class Run : public std::enable_shared_from_this<Run> {
   Workshop workshop_;
   mutable std::mutex progress_mutex_;
   pipeline::State progress_;  // guarded by progress_mutex_
-  std::vector<std::unique_ptr<ThreadCounters>> worker_counters_;
-  std::vector<std::unique_ptr<ThreadCounters>> reader_counters_;
-  std::vector<std::jthread> threads_;
+  BatchTimes batch_times_{began_};
+  mutable std::mutex last_mutex_;
+  std::optional<Snapshot> last_;  // guarded by last_mutex_; once the run is over
+  ThreadGate gate_;               // of the workers
+  mutable std::mutex tuner_mutex_;
+  Tuner tuner_;  // guarded by tuner_mutex_
+  Crew workers_;
+  Crew readers_;
+  std::unique_ptr<Monitor> monitor_;
 };
 
 }  // namespace penstock::deliver

@@ -164,10 +164,10 @@ TEST(RunTest, CountsWhatItDid) {
   while (*run->next() != nullptr) {
   }
   const RunStats stats = run->stats();
-  EXPECT_EQ(stats.samples, 194u);
-  EXPECT_EQ(stats.batches, 20u);
-  EXPECT_EQ(stats.threads, 2);
-  EXPECT_GT(stats.worker_stages[1].busy_s, 0);
+  EXPECT_EQ(stats.now.transform.samples, 194u);
+  EXPECT_EQ(stats.now.batches, 20u);
+  EXPECT_EQ(stats.now.decode.threads, 2);
+  EXPECT_GT(stats.now.transform.busy_s, 0);
 }
 
 }  // namespace

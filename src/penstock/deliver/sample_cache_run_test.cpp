@@ -119,10 +119,10 @@ TEST_F(SampleCacheRunTest, LaterEpochsReadNothing) {
     spec.memory_cache = MemoryCacheSpec{};
     const auto plan = plan_of(spec);
     const Epoch first = run_epoch(plan, 0);
-    EXPECT_GE(first.stats.read_bytes, jpeg_bytes_);
+    EXPECT_GE(first.stats.now.read.bytes, jpeg_bytes_);
     EXPECT_EQ(first.stats.memory_cache->hit_bytes, 0u);
     const Epoch second = run_epoch(plan, 1, first.cache);
-    EXPECT_EQ(second.stats.read_bytes, 0u);
+    EXPECT_EQ(second.stats.now.read.bytes, 0u);
     EXPECT_EQ(second.stats.memory_cache->hit_bytes, first.stats.memory_cache->missed_bytes);
     EXPECT_EQ(second.stats.memory_cache->missed_bytes, 0u);
     EXPECT_EQ(second.bytes, expected);
@@ -216,12 +216,11 @@ TEST_F(SampleCacheRunTest, WithPixelsLaterEpochsNeitherReadNorDecode) {
     spec.memory_cache = MemoryCacheSpec{"", "pixels"};
     const auto plan = plan_of(spec);
     const Epoch first = run_epoch(plan, 0);
-    EXPECT_GT(first.stats.worker_stages[0].busy_s, 0);
+    EXPECT_GT(first.stats.now.decode.busy_s, 0);
     EXPECT_GT(first.stats.memory_cache->stored_bytes, kNumSamples * std::uint64_t{60 * 60 * 3});
     const Epoch second = run_epoch(plan, 1, first.cache);
-    EXPECT_EQ(second.stats.read_bytes, 0u);
-    EXPECT_EQ(second.stats.worker_stages[0].name, "decode");
-    EXPECT_EQ(second.stats.worker_stages[0].busy_s, 0);
+    EXPECT_EQ(second.stats.now.read.bytes, 0u);
+    EXPECT_EQ(second.stats.now.decode.busy_s, 0);
     EXPECT_EQ(second.stats.memory_cache->hit_bytes, first.stats.memory_cache->missed_bytes);
     EXPECT_EQ(second.stats.memory_cache->missed_bytes, 0u);
   }
@@ -239,7 +238,7 @@ TEST_F(SampleCacheRunTest, WhatCannotBeReadIsNotKept) {
   EXPECT_EQ((*broken)->stats().bad_samples, 1u);
   std::filesystem::rename(folder_.path("away.jpg"), folder_.path("pets/all/10.jpg"));
   const Epoch mended = run_epoch(plan, 0, (*broken)->sample_cache());
-  EXPECT_EQ(mended.stats.samples, static_cast<std::uint64_t>(kNumSamples));
+  EXPECT_EQ(mended.stats.now.transform.samples, static_cast<std::uint64_t>(kNumSamples));
   EXPECT_GT(mended.stats.memory_cache->missed_bytes, 0u);
 }
 
@@ -260,7 +259,7 @@ TEST_F(SampleCacheRunTest, KeepsNothingUnlessAskedTo) {
   const Epoch epoch = run_epoch(plan_of(spec), 0, asked.cache);
   EXPECT_EQ(epoch.cache, nullptr);
   EXPECT_FALSE(epoch.stats.memory_cache.has_value());
-  EXPECT_GT(epoch.stats.read_bytes, 0u);
+  EXPECT_GT(epoch.stats.now.read.bytes, 0u);
 }
 
 }  // namespace

@@ -27,8 +27,9 @@ EntryPointStore* Worker::entry_points() const {
 
 bool Worker::write(const LoadedGroup& loaded) {
   const Group& group = loaded.group();
+  clock_.lap(Stage::kWaitInput);
   batch::Batch* batch = workshop_.assembly.open(group.batch_sequence, group.head);
-  clock_.lap(Stage::kWait);
+  clock_.lap(Stage::kWaitOutput);
   if (batch == nullptr) return false;
   if (scratch_.entry_points != nullptr) scratch_.entry_points->begin_epoch(group.head.epoch);
   const std::size_t num_fields = workshop_.plan.fields().size();
@@ -40,10 +41,10 @@ bool Worker::write(const LoadedGroup& loaded) {
     FillOutcome outcome = fill(place, loaded.is_deferred(i));
     if (!outcome.status.ok()) handle(loaded, i, place, std::move(outcome));
   }
-  clock_.lap(Stage::kTransform);
   add(counters_.samples, group.count);
   counters_.held_bytes.store(scratch_.size_bytes(), std::memory_order_relaxed);
   workshop_.assembly.finish(group.batch_sequence, group.count, std::exchange(bad_, {}));
+  clock_.lap(Stage::kTransform);
   return true;
 }
 

@@ -32,6 +32,8 @@ class Worker {
  public:
   Worker(Workshop& workshop, ThreadCounters& counters);
 
+  // The time from here on counts.
+  void begin() { clock_.restart(); }
   // False once the run is stopped.
   bool write(const LoadedGroup& loaded);
 
