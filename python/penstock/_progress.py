@@ -101,8 +101,8 @@ class _Line:
         return parts
 
     def _limit(self) -> str:
-        stages = {name: s for name, s in self._loader.stats().worker_s.items() if name != "wait"}
-        return f"{max(stages, key=stages.__getitem__)} limits" if stages else ""
+        limit = self._loader.verdict(_WINDOW_S).limit
+        return f"{limit} limits" if limit else ""
 
     def _write(self, text: str) -> None:
         sys.stderr.write(f"\r\x1b[K{text}")

@@ -104,7 +104,9 @@ class Browser:
         )
 
     def open(self, url: str) -> None:
+        """Go there, and wait until everything that the page needs is there."""
         self.call("Page.navigate", url=url)
+        self.wait_for(f"location.href === {url!r} && document.readyState === 'complete'")
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression in the page."""

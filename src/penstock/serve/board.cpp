@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "penstock/serve/live.h"
 #include "penstock/serve/metrics.h"
 
 namespace penstock::serve {
@@ -16,9 +15,6 @@ using std::chrono::seconds;
 constexpr seconds kLookTime(3);
 // How often samples change: a person wants to see them.
 constexpr milliseconds kSampleInterval(2000);
-// The figures of "now" are those of so many seconds.
-constexpr double kWindowS = 5;
-constexpr double kSnapshotIntervalS = 0.9;
 
 double seconds_between(std::chrono::steady_clock::time_point begin,
                        std::chrono::steady_clock::time_point end) {
@@ -32,7 +28,6 @@ void Board::attach(const std::shared_ptr<const deliver::Run>& run) {
   run_ = run;
   ++num_runs_;
   last_.reset();
-  recent_.clear();
   handed_over_.reset();
 }
 
@@ -67,31 +62,21 @@ bool Board::wants_samples(Clock::time_point now) const {
          (!drawn_at_ || now - *drawn_at_ >= kSampleInterval);
 }
 
-std::optional<deliver::RunStats> Board::look() const {
+std::optional<RunFigures> Board::look() const {
   const auto run = run_.lock();
-  return run == nullptr ? last_ : std::optional(run->stats());
-}
-
-void Board::remember(const deliver::RunStats& stats) {
-  if (!recent_.empty() && stats.elapsed_s - recent_.back().elapsed_s < kSnapshotIntervalS) return;
-  recent_.push_back(stats);
-  // One that is older than the window is kept, so that the window is full.
-  while (recent_.size() > 2 && stats.elapsed_s - recent_[1].elapsed_s >= kWindowS) {
-    recent_.pop_front();
-  }
+  return run == nullptr ? last_ : std::optional(look_at(*run));
 }
 
 std::string Board::live_json() {
   const Clock::time_point now = Clock::now();
   const std::scoped_lock lock(mutex_);
   asked_at_ = now;
-  LiveView view{.run = num_runs_, .samples = samples_, .samples_version = num_drawn_};
+  const auto figures = look();
+  LiveView view{.run = num_runs_,
+                .figures = figures ? &*figures : nullptr,
+                .samples = samples_,
+                .samples_version = num_drawn_};
   if (handed_over_) view.idle_s = seconds_between(*handed_over_, now);
-  view.end = look();
-  if (view.end) {
-    view.begin = recent_.empty() ? deliver::RunStats{} : recent_.front();
-    remember(*view.end);
-  }
   return print_live(view);
 }
 
@@ -102,8 +87,8 @@ std::shared_ptr<const std::string> Board::samples_bmp() const {
 
 std::string Board::metrics_text() const {
   const std::scoped_lock lock(mutex_);
-  const auto stats = look();
-  return stats ? print_metrics(*stats) : std::string();
+  const auto figures = look();
+  return figures ? print_metrics(figures->stats) : std::string();
 }
 
 }  // namespace penstock::serve

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "penstock/batch/batch.h"
 #include "penstock/deliver/run.h"
+#include "penstock/serve/live.h"
 #include "penstock/serve/thumbnails.h"
 
 namespace penstock::serve {
@@ -37,18 +37,15 @@ class Board {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // The following are called with mutex_ held.
-  // What the run did so far, or in all.
-  std::optional<deliver::RunStats> look() const;
-  // Keeps `stats` for the figures of the last seconds.
-  void remember(const deliver::RunStats& stats);
+  // With mutex_ held: what the run did so far, or in all.
+  std::optional<RunFigures> look() const;
+  // With mutex_ held.
   bool wants_samples(Clock::time_point now) const;
 
   mutable std::mutex mutex_;  // guards everything
   std::weak_ptr<const deliver::Run> run_;
   std::uint64_t num_runs_ = 0;
-  std::optional<deliver::RunStats> last_;         // of a run that was detached
-  std::deque<deliver::RunStats> recent_;          // of this run, a second apart
+  std::optional<RunFigures> last_;                // of a run that was detached
   std::optional<Clock::time_point> asked_at_;     // when somebody looked last
   std::optional<Clock::time_point> handed_over_;  // when a batch was
   std::optional<Clock::time_point> drawn_at_;     // when samples_ was made

@@ -1,53 +1,74 @@
-// Tells the page what happened between two looks at a run.
+// Chooses what the page needs: it keeps what it was told before.
 #include "penstock/serve/live.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string_view>
-#include <vector>
+#include <span>
 
 namespace penstock::serve {
 namespace {
 
-using deliver::RunStats;
-using deliver::StageStats;
+using deliver::Snapshot;
 using Json = nlohmann::ordered_json;
 
-struct FlowStage {
-  std::string_view name;
-  double utilisation = 0;
-};
+// The verdict is that of so many seconds.
+constexpr double kVerdictSeconds = 5;
+constexpr std::size_t kMaxBatches = 60;
+constexpr std::size_t kMaxChanges = 4;
+constexpr std::size_t kMaxTuning = 5;
+// A change that gains less is not worth telling.
+constexpr double kMinGain = 0.05;
+// Of a history with ten points a second, one in so many is told.
+constexpr std::size_t kHistoryStep = 5;
 
-double busy_s(const std::vector<StageStats>& stages, std::string_view name) {
-  const auto found = std::ranges::find(stages, name, &StageStats::name);
-  return found == stages.end() ? 0 : found->busy_s;
+template <class T>
+std::span<const T> last_of(const std::vector<T>& all, std::size_t count) {
+  return std::span(all).last(std::min(all.size(), count));
 }
 
-std::vector<FlowStage> flow_stages(const RunStats& begin, const RunStats& end) {
-  const double elapsed_s = std::max(1e-9, end.elapsed_s - begin.elapsed_s);
-  const double thread_s = elapsed_s * std::max(1, end.threads);
-  const double wait_s = end.consumer_wait_s - begin.consumer_wait_s;
-  const auto worked = [&](std::string_view name) {
-    return (busy_s(end.worker_stages, name) - busy_s(begin.worker_stages, name)) / thread_s;
-  };
-  const double read_s = busy_s(end.reader_stages, "read") - busy_s(begin.reader_stages, "read");
-  return {{"read", read_s / elapsed_s},
-          {"decode", worked("decode")},
-          {"transform", worked("transform")},
-          {"trainer", 1 - wait_s / elapsed_s}};
-}
-
-Json flow_json(const std::vector<FlowStage>& stages, double rate) {
+// What is not known to end is null in JSON.
+Json flow_json(const analyze::Verdict& verdict) {
   Json out = Json::array();
-  for (const FlowStage& stage : stages) {
-    const double utilisation = std::clamp(stage.utilisation, 0.0, 1.0);
-    Json entry = {{"name", stage.name}, {"utilisation", utilisation}};
-    if (utilisation > 0) entry["capacity"] = rate / utilisation;
-    out.push_back(std::move(entry));
+  for (const analyze::Link& link : verdict.links) {
+    out.push_back({{"name", link.name}, {"capacity", link.capacity}, {"busy", link.busy}});
   }
   return out;
+}
+
+Json verdict_json(const analyze::Verdict& verdict) {
+  Json changes = Json::array();
+  for (const analyze::Change& change : verdict.changes) {
+    if (change.gain < kMinGain || changes.size() == kMaxChanges) break;
+    changes.push_back({{"what", change.what}, {"rate", change.rate}, {"gain", change.gain}});
+  }
+  return {{"sentence", verdict.sentence},
+          {"limit", verdict.limit},
+          {"rate", verdict.rate},
+          {"changes", std::move(changes)}};
+}
+
+Json totals_json(const deliver::RunStats& stats) {
+  const Snapshot& now = stats.now;
+  return {{"elapsed_s", now.time_s},
+          {"samples", now.decode.samples},
+          {"batches", now.batches},
+          {"read_bytes", now.read.bytes},
+          {"wait_s", now.trainer.wait_input_s},
+          {"threads", now.decode.threads},
+          {"cores", stats.cores},
+          {"prefetch", stats.prefetch},
+          {"bad_samples", stats.bad_samples}};
+}
+
+Json queues_json(const Snapshot& now) {
+  return {{{"name", "read, not yet decoded"},
+           {"size", now.loaded_groups},
+           {"capacity", now.max_loaded_groups},
+           {"unit", "groups"}},
+          {{"name", "ready for the trainer"},
+           {"size", now.ready_batches},
+           {"capacity", now.max_ready_batches},
+           {"unit", "batches"}}};
 }
 
 Json memory_json(const deliver::MemoryStats& memory) {
@@ -62,11 +83,35 @@ Json memory_json(const deliver::MemoryStats& memory) {
             {"cache", memory.cache_bytes}}}};
 }
 
-Json totals_json(const RunStats& stats) {
-  return {{"threads", stats.threads},        {"elapsed_s", stats.elapsed_s},
-          {"samples", stats.samples},        {"batches", stats.batches},
-          {"read_bytes", stats.read_bytes},  {"wait_s", stats.consumer_wait_s},
-          {"bad_samples", stats.bad_samples}};
+Json history_json(const std::vector<Snapshot>& history) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < history.size(); i += kHistoryStep) {
+    out.push_back({{"time_s", history[i].time_s}, {"samples", history[i].decode.samples}});
+  }
+  return out;
+}
+
+Json batches_json(const std::vector<deliver::BatchTime>& batches) {
+  Json out = Json::array();
+  for (const deliver::BatchTime& batch : last_of(batches, kMaxBatches)) {
+    out.push_back({{"number", batch.number},
+                   {"wait_s", batch.wait_s},
+                   {"map_s", batch.map_s},
+                   {"step_s", batch.step_s}});
+  }
+  return out;
+}
+
+Json tuning_json(const std::vector<deliver::TunerStep>& steps) {
+  Json out = Json::array();
+  for (const deliver::TunerStep& step : last_of(steps, kMaxTuning)) {
+    out.push_back({{"time_s", step.time_s},
+                   {"what", step.what},
+                   {"from", step.from},
+                   {"to", step.to},
+                   {"why", step.why}});
+  }
+  return out;
 }
 
 Json samples_json(const Thumbnails& samples, std::uint64_t version) {
@@ -85,21 +130,23 @@ Json samples_json(const Thumbnails& samples, std::uint64_t version) {
 
 }  // namespace
 
+RunFigures look_at(const deliver::Run& run) {
+  return {run.stats(), analyze::verdict_of(run, kVerdictSeconds), run.history(), run.batch_times()};
+}
+
 std::string print_live(const LiveView& view) {
   Json out = {{"run", view.run}};
   if (view.idle_s) out["idle_s"] = *view.idle_s;
-  if (view.end) {
-    const RunStats& end = *view.end;
-    const double elapsed_s = std::max(1e-9, end.elapsed_s - view.begin.elapsed_s);
-    const double rate = static_cast<double>(end.samples - view.begin.samples) / elapsed_s;
-    const auto stages = flow_stages(view.begin, end);
-    const auto limit = std::ranges::max_element(stages, {}, &FlowStage::utilisation);
-    out["rate"] = rate;
-    out["verdict"] = {{"limit", limit->name},
-                      {"sentence", fmt::format("{} limits: {:.0f} samples/s", limit->name, rate)}};
-    out["flow"] = flow_json(stages, rate);
-    out["totals"] = totals_json(end);
-    out["memory"] = memory_json(end.memory);
+  if (view.figures != nullptr) {
+    const RunFigures& figures = *view.figures;
+    out["verdict"] = verdict_json(figures.verdict);
+    out["flow"] = flow_json(figures.verdict);
+    out["totals"] = totals_json(figures.stats);
+    out["queues"] = queues_json(figures.stats.now);
+    out["memory"] = memory_json(figures.stats.memory);
+    out["tuning"] = tuning_json(figures.stats.tuning);
+    out["history"] = history_json(figures.history);
+    out["batches"] = batches_json(figures.batches);
   }
   out["samples"] = samples_json(view.samples, view.samples_version);
   // Names of files and classes are bytes; what is not UTF-8 in them must not end the answer.
