@@ -13,10 +13,6 @@
 
 namespace penstock::cli {
 
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 ProgressLine::ProgressLine() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
 ProgressLine::~ProgressLine() {

@@ -1,22 +1,18 @@
 // Reading and decoding every sample of a source, for the commands that do.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "clock.h"
 #include "penstock/base/result.h"
 #include "penstock/deliver/manifest.h"
 #include "penstock/deliver/run.h"
 #include "penstock/pipeline/plan.h"
 
 namespace penstock::cli {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin);
 
 struct CheckReport {
   std::uint64_t num_samples = 0;

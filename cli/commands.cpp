@@ -8,6 +8,7 @@ namespace penstock::cli {
 std::span<const Command> commands() {
   static constexpr std::array kCommands = {
       Command{"bench", "Measure how fast a source is delivered as training batches", &define_bench},
+      Command{"explain", "Say what limits a source, or a trainer by its log", &define_explain},
       Command{"index", "Build the index of a source, and entry points of its images",
               &define_index},
       Command{"ls", "List the samples of a source", &define_ls},

@@ -23,6 +23,7 @@ struct Command {
 std::span<const Command> commands();
 
 Action define_bench(CLI::App& app);
+Action define_explain(CLI::App& app);
 Action define_index(CLI::App& app);
 Action define_ls(CLI::App& app);
 Action define_verify(CLI::App& app);

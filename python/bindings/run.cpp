@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bindings.h"
+#include "penstock/analyze/trace.h"
 #include "penstock/deliver/machine.h"
 
 namespace penstock::python {
@@ -195,6 +196,7 @@ void bind_run(nb::module_& m) {
       .def("add_map_time", &Run::add_map_time, nb::arg("time_s"), nb::arg("cpu_s"))
       .def("stats", &stats_dict)
       .def("batch_times", &batch_times_list)
+      .def("trace", &analyze::chrome_trace)
       .def("verdict", &verdict_dict, nb::arg("seconds"))
       .def_prop_ro("sample_cache", &Run::sample_cache);
   m.def("start_run", &start_run, nb::arg("plan"), nb::arg("threads"), nb::arg("prefetch"),

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
@@ -356,6 +357,26 @@ class Loader:
     def batch_times(self) -> list[BatchTime]:
         """When each of the last batches came, and how long was waited for it; at most 4,096."""
         return [BatchTime(*times) for times in self._run.batch_times()] if self._run else []
+
+    def trace(self, path: str | os.PathLike[str]) -> None:
+        """Write what the threads did last as a timeline for ui.perfetto.dev or chrome://tracing.
+
+        Of each thread the last thousand groups of samples are there, and the last 4,096 batches.
+
+        >>> import penstock as ps, json, pathlib, tempfile
+        >>> loader = ps.synthetic(samples=640).image("image").batch(64).numpy()
+        >>> for batch in loader:
+        ...     pass
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "trace.json"
+        >>> loader.trace(path)
+        >>> sorted({event["name"] for event in json.loads(path.read_text())["traceEvents"]})[-1]
+        'write'
+        """
+        text = self._run.trace() if self._run is not None else '{"traceEvents": []}'
+        path = Path(path)
+        partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+        partial.write_text(text)
+        partial.replace(path)
 
     def verdict(self, seconds: float = 10.0) -> Verdict:
         """What limits the loader, and what would make it faster.

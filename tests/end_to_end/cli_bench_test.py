@@ -31,6 +31,15 @@ def test_prints_a_table_that_fits_a_terminal():
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
 
+def test_writes_a_page_that_needs_nothing_beside_it(image_folder, tmp_path):
+    page = tmp_path / "bench.html"
+    done = penstock("bench", image_folder, "--prefetch", 0, "--seconds", 0.2, "--html", page)
+    assert done.returncode == 0, done.stderr
+    html = page.read_text()
+    assert "workers: decode" in html and "prefetch 0" in html
+    assert "src=" not in html and "href=" not in html
+
+
 def test_explains_itself_with_an_example():
     done = penstock("bench", "--help")
     assert done.returncode == 0

@@ -195,14 +195,14 @@ Snapshot recent(const std::vector<Snapshot>& history, const Snapshot& now, doubl
   return deliver::difference(now, begin);
 }
 
+RunFacts facts_of(const deliver::Run& run) {
+  return {.cores = deliver::available_cores(),
+          .machine_cores = deliver::machine_cores(),
+          .reads_storage = run.plan().reads_storage()};
+}
+
 Verdict verdict_of(const deliver::Run& run, double seconds) {
-  const deliver::RunStats stats = run.stats();
-  return verdict(recent(run.history(), stats.now, seconds),
-                 {.cores = stats.cores,
-                  .machine_cores = deliver::machine_cores(),
-                  .prefetch = stats.prefetch,
-                  .is_remote = run.plan().source().is_remote(),
-                  .reads_storage = run.plan().reads_storage()});
+  return verdict(recent(run.history(), run.stats().now, seconds), facts_of(run));
 }
 
 std::string print(const Verdict& verdict) {

@@ -14,8 +14,6 @@ namespace penstock::analyze {
 struct RunFacts {
   int cores = 1;          // that the process may use
   int machine_cores = 1;  // that there are
-  int prefetch = 2;       // batches
-  bool is_remote = false;
   bool reads_storage = true;
 };
 
@@ -54,6 +52,8 @@ Verdict verdict(const deliver::Snapshot& passed, const RunFacts& facts);
 // a run is left out if there is more.
 deliver::Snapshot recent(const std::vector<deliver::Snapshot>& history,
                          const deliver::Snapshot& now, double seconds);
+
+RunFacts facts_of(const deliver::Run& run);
 
 // Of the last so many seconds of a run.
 Verdict verdict_of(const deliver::Run& run, double seconds = 10);

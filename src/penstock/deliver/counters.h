@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "penstock/deliver/trace.h"
+
 namespace penstock::deliver {
 
 // Where a thread's time goes, in the order a sample passes.
@@ -27,6 +29,7 @@ struct alignas(64) ThreadCounters {
   std::atomic<std::uint64_t> bytes = 0;
   std::atomic<std::uint64_t> held_bytes = 0;  // memory: buffers of a reader, scratch of a worker
   std::atomic<std::uint64_t> cpu_ns = 0;      // once the thread has ended
+  TraceLog trace;
 
   double busy_s(Stage stage) const {
     const auto ns = busy_ns[static_cast<std::size_t>(stage)].load(std::memory_order_relaxed);
@@ -41,9 +44,13 @@ inline void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
 // Gives the time since the last lap to a stage. One clock reading a lap, about 25 ns.
 class LapClock {
  public:
+  using Clock = std::chrono::steady_clock;
+
   explicit LapClock(ThreadCounters& counters) : counters_(counters) {}
 
   void restart() { last_ = Clock::now(); }
+  // When the last lap ended.
+  Clock::time_point last() const { return last_; }
   void lap(Stage stage) {
     const Clock::time_point now = Clock::now();
     const auto elapsed = std::chrono::nanoseconds(now - last_).count();
@@ -52,7 +59,6 @@ class LapClock {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   ThreadCounters& counters_;
   Clock::time_point last_ = Clock::now();
 };

@@ -25,8 +25,11 @@ void ReadAhead::read_all(const ReadFrom& from, Schedule& schedule, ThreadCounter
   while (const auto stretch = free_.receive()) {
     if (!fill(schedule, **stretch)) break;
     clock.lap(Stage::kWaitOutput);
+    const TraceTime begin = clock.last();
     read_stretch(from, **stretch, limits_.stretch_bytes, counters, stop_.get_token());
     clock.lap(Stage::kRead);
+    counters.trace.add({"read", begin, clock.last(), (*stretch)->groups.front().batch_sequence,
+                        (*stretch)->picks.size()});
     if (!send_in_order(**stretch)) break;
   }
   const std::scoped_lock lock(mutex_);

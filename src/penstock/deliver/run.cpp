@@ -268,6 +268,29 @@ Snapshot Run::count() const {
   return out;
 }
 
+ThreadTrace Run::trace_of(std::string name, const ThreadCounters& thread) const {
+  const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
+  ThreadTrace out{.name = std::move(name)};
+  for (const TraceEvent& event : thread.trace.events()) {
+    out.events.push_back({event.name, seconds(event.begin - began_),
+                          seconds(event.end - event.begin), event.batch, event.samples});
+  }
+  return out;
+}
+
+std::vector<ThreadTrace> Run::traces() const {
+  std::vector<ThreadTrace> out;
+  const auto add = [&](std::string_view kind, const Crew& crew) {
+    for (const auto& thread : crew.counters()) {
+      const std::size_t number = static_cast<std::size_t>(&thread - crew.counters().data());
+      out.push_back(trace_of(concat(kind, " ", number), *thread));
+    }
+  };
+  add("reader", readers_);
+  add("worker", workers_);
+  return out;
+}
+
 RunStats Run::stats() const {
   RunStats stats;
   stats.now = snapshot();

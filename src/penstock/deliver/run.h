@@ -59,6 +59,19 @@ struct MemoryStats {
   std::uint64_t cache_bytes = 0;  // samples that are kept
 };
 
+// What one thread did last, in seconds since the run began.
+struct ThreadTrace {
+  struct Event {
+    std::string_view name;
+    double begin_s = 0;
+    double length_s = 0;
+    std::uint64_t batch = 0;    // in the run
+    std::uint64_t samples = 0;  // 0 if it waited
+  };
+  std::string name;  // "reader 0", "worker 1"
+  std::vector<Event> events;
+};
+
 // What one thread did.
 struct ThreadStats {
   std::string_view kind;  // "reader", "worker"
@@ -110,6 +123,8 @@ class Run : public std::enable_shared_from_this<Run> {
   // The last half minute, ten times a second; and the last batches.
   std::vector<Snapshot> history() const { return monitor_->history(); }
   std::vector<BatchTime> batch_times() const { return batch_times_.last(); }
+  // What the threads did last.
+  std::vector<ThreadTrace> traces() const;
   // Time that the consumer spent with functions of the pipeline on the batch it has, by the clock
   // and in CPU time.
   void add_map_time(double time_s, double cpu_s) { batch_times_.add_map(time_s, cpu_s); }
@@ -134,6 +149,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Snapshot snapshot() const;
   void end_counting();
   bool is_over() const;
+  ThreadTrace trace_of(std::string name, const ThreadCounters& thread) const;
   // What the tuner wants, given what the run did.
   void tune(const Snapshot& seen);
   // The batch is handed over.

@@ -17,6 +17,7 @@ struct Plant {
   double trainer_rate = 1e9;
   double samples_per_batch = 32;
 
+  double samples = 0;
   Snapshot now{};
 
   void run(const Setting& setting, double seconds) {
@@ -24,18 +25,15 @@ struct Plant {
     const double taken = std::min(can, trainer_rate);
     const double busy = std::min(1.0, taken / can);
     now.time_s += seconds;
-    samples_ += taken * seconds;
-    now.trainer.samples = static_cast<std::uint64_t>(samples_);
-    now.batches = static_cast<std::uint64_t>(samples_ / samples_per_batch);
+    samples += taken * seconds;
+    now.trainer.samples = static_cast<std::uint64_t>(samples);
+    now.batches = static_cast<std::uint64_t>(samples / samples_per_batch);
     now.trainer.wait_input_s += seconds * (can < trainer_rate ? 1 - can / trainer_rate : 0);
     now.decode.threads = now.transform.threads = setting.threads;
     now.decode.busy_s += seconds * setting.threads * busy;
     now.transform.wait_output_s += seconds * setting.threads * (1 - busy);
     now.ready_batches = can > trainer_rate ? static_cast<std::size_t>(setting.prefetch) : 0;
   }
-
- private:
-  double samples_ = 0;
 };
 
 Setting after(double seconds, Tuner& tuner, Plant& plant) {

@@ -27,9 +27,8 @@ EntryPointStore* Worker::entry_points() const {
 
 bool Worker::write(const LoadedGroup& loaded) {
   const Group& group = loaded.group();
-  clock_.lap(Stage::kWaitInput);
-  batch::Batch* batch = workshop_.assembly.open(group.batch_sequence, group.head);
-  clock_.lap(Stage::kWaitOutput);
+  batch::Batch* batch = open_slot(group);
+  const TraceTime begin = clock_.last();
   if (batch == nullptr) return false;
   if (scratch_.entry_points != nullptr) scratch_.entry_points->begin_epoch(group.head.epoch);
   const std::size_t num_fields = workshop_.plan.fields().size();
@@ -45,7 +44,19 @@ bool Worker::write(const LoadedGroup& loaded) {
   counters_.held_bytes.store(scratch_.size_bytes(), std::memory_order_relaxed);
   workshop_.assembly.finish(group.batch_sequence, group.count, std::exchange(bad_, {}));
   clock_.lap(Stage::kTransform);
+  counters_.trace.add({"write", begin, clock_.last(), group.batch_sequence, group.count});
   return true;
+}
+
+batch::Batch* Worker::open_slot(const Group& group) {
+  const TraceTime begin = clock_.last();
+  clock_.lap(Stage::kWaitInput);
+  const TraceTime has_bytes = clock_.last();
+  batch::Batch* batch = workshop_.assembly.open(group.batch_sequence, group.head);
+  clock_.lap(Stage::kWaitOutput);
+  counters_.trace.add_wait({"wait for bytes", begin, has_bytes, group.batch_sequence});
+  counters_.trace.add_wait({"wait for a slot", has_bytes, clock_.last(), group.batch_sequence});
+  return batch;
 }
 
 FillOutcome Worker::fill(const SamplePlace& place, bool is_deferred) {

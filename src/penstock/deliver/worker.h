@@ -38,6 +38,8 @@ class Worker {
   bool write(const LoadedGroup& loaded);
 
  private:
+  // The slot of the group's batch, when there is one; counts what was waited for until then.
+  batch::Batch* open_slot(const Group& group);
   // Whatever memory the sample needs.
   FillOutcome fill(const SamplePlace& place, bool is_deferred);
   FillOutcome fill_large(const SamplePlace& place);

@@ -1,0 +1,101 @@
+// Measuring how fast a source is delivered.
+#include "measure.h"
+
+#include <initializer_list>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "clock.h"
+#include "penstock/pipeline/plan.h"
+#include "source_argument.h"
+
+namespace penstock::cli {
+namespace {
+
+// The first of the known names that the source has; empty if none.
+std::string find_field(const source::Source& source,
+                       std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    for (const auto& field : source.fields()) {
+      if (field.name == name) return field.name;
+    }
+  }
+  return {};
+}
+
+// Takes the next batch and trains with it, which is to sleep. How many samples it had.
+Result<std::uint64_t> take_batch(deliver::Run& run, const Job& job) {
+  PENSTOCK_TRY_ASSIGN(const auto batch, run.next());
+  if (job.step_ms > 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(job.step_ms));
+  }
+  return batch->count;
+}
+
+// A fifth of the time, so that start-up does not count, and at least as many samples as asked for.
+Status warm_up(deliver::Run& run, const Job& job) {
+  const auto began = Clock::now();
+  std::uint64_t samples = 0;
+  while (seconds_since(began) < job.seconds / 5 || samples < job.warm_up_samples) {
+    PENSTOCK_TRY_ASSIGN(const std::uint64_t count, take_batch(run, job));
+    samples += count;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<OptionText> transform_ops(const std::string& transform) {
+  if (transform == "train") {
+    return {{"random_resized_crop", {{"size", "224"}}}, {"random_flip", {}}, {"normalize", {}}};
+  }
+  if (transform == "eval") {
+    return {{"resize", {{"size", "256"}}}, {"center_crop", {{"size", "224"}}}, {"normalize", {}}};
+  }
+  return {{"resize", {{"size", "224,224"}}}};
+}
+
+Result<pipeline::Spec> job_spec(const Job& job) {
+  PENSTOCK_TRY_ASSIGN(const pipeline::OpenSource open,
+                      pipeline::open_source(job.source, job.inputs));
+  const std::string image =
+      find_field(*open.source, {"image", "jpg", "jpeg", "png", "webp", "image/encoded"});
+  if (image.empty()) {
+    return invalid_argument("no field image, jpg, jpeg, png, webp or image/encoded in ",
+                            job.source.urls.empty() ? job.source.kind : job.source.urls[0]);
+  }
+  pipeline::Spec spec{.source = job.source, .epochs = std::nullopt};
+  spec.fields.push_back({image, {"image", {}}, job.ops});
+  const std::string label = find_field(*open.source, {"label", "cls", "image/class/label"});
+  if (!label.empty()) spec.fields.push_back({label, {"label", {}}, {}});
+  if (job.is_shuffled) spec.shuffle = pipeline::ShuffleSpec{};
+  spec.batch = {job.batch, "wrap"};
+  return spec;
+}
+
+Result<Measurement> measure(const Job& job) {
+  const auto began = Clock::now();
+  PENSTOCK_TRY_ASSIGN(const pipeline::Spec spec, job_spec(job));
+  PENSTOCK_TRY_ASSIGN(auto plan, pipeline::make_plan(spec, {.source = job.inputs}));
+  PENSTOCK_TRY_ASSIGN(const auto run, deliver::Run::start(std::move(plan), job.run));
+  PENSTOCK_TRY(run->next());
+  Measurement result;
+  result.first_batch_s = seconds_since(began);
+
+  PENSTOCK_TRY(warm_up(*run, job));
+  const deliver::Snapshot begin = run->stats().now;
+  const auto timing = Clock::now();
+  while (result.elapsed_s < job.seconds) {
+    PENSTOCK_TRY_ASSIGN(const std::uint64_t count, take_batch(*run, job));
+    result.samples += count;
+    result.elapsed_s = seconds_since(timing);
+  }
+  result.stats = run->stats();
+  result.verdict =
+      analyze::verdict(deliver::difference(result.stats.now, begin), analyze::facts_of(*run));
+  result.timing = analyze::analyze_timing(analyze::timed_batches(run->batch_times()));
+  return result;
+}
+
+}  // namespace penstock::cli

@@ -1,0 +1,50 @@
+// Measuring how fast a source is delivered, for the commands that do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "penstock/analyze/timing.h"
+#include "penstock/analyze/verdict.h"
+#include "penstock/base/fields.h"
+#include "penstock/base/result.h"
+#include "penstock/deliver/run.h"
+#include "penstock/pipeline/sources.h"
+#include "penstock/pipeline/spec.h"
+
+namespace penstock::cli {
+
+// What is delivered, and to whom.
+struct Job {
+  pipeline::SourceSpec source;
+  pipeline::SourceInputs inputs;
+  std::vector<OptionText> ops;  // on images
+  bool is_shuffled = true;
+  std::uint64_t batch = 64;
+  deliver::RunOptions run;
+  double step_ms = 0;                 // a trainer that sleeps so long for each batch; 0: none
+  double seconds = 5;                 // how long to measure
+  std::uint64_t warm_up_samples = 0;  // delivered before that, beside a fifth of the time
+};
+
+struct Measurement {
+  std::uint64_t samples = 0;  // in the timed part
+  double elapsed_s = 0;       // of the timed part
+  double first_batch_s = 0;   // from opening the source to the first batch
+  deliver::RunStats stats;    // of the whole run
+  analyze::Verdict verdict;   // on the timed part
+  analyze::Timing timing;     // of the last batches
+
+  double images_per_s() const { return static_cast<double>(samples) / elapsed_s; }
+};
+
+// "train", "eval" or "none", as `penstock bench --help` explains them.
+std::vector<OptionText> transform_ops(const std::string& transform);
+
+// Images and, if there are any, labels of the job's source; without end.
+Result<pipeline::Spec> job_spec(const Job& job);
+
+Result<Measurement> measure(const Job& job);
+
+}  // namespace penstock::cli
