@@ -2,11 +2,12 @@
 
     .venv/bin/python benchmarks/analyze/page_cost.py FOLDER [--check]
 
-A loader takes every core with the training transform of a folder of JPEGs, and the time is cut into
-slices of three kinds, in turn: nobody looks; a client asks for what the page asks for, as when the
-browser is on another machine; the page is open in a headless Chromium on this machine, which draws
-in software and takes its CPU time from the loader. The browser runs in all slices, with an empty tab
-in the first two. A slice is compared with the unwatched one of its round; medians of all rounds count.
+A loader takes every core with the training transform of a folder of JPEGs, and the time is cut
+into slices of three kinds, in turn: nobody looks; a client asks for what the page asks for, as when
+the browser is on another machine; the page is open in a headless Chromium on this machine, which
+draws in software and takes its CPU time from the loader. The browser runs in all slices, with an
+empty tab in the first two. A slice is compared with the unwatched one of its round; the medians of
+all rounds count.
 
 --check fails if the loader is slower than 0.97 of itself unwatched, in either case.
 """

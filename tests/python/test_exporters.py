@@ -83,7 +83,7 @@ def test_the_table_fits_a_terminal(stats):
     times = {"busy_s": 10.0, "wait_input_s": 5.0, "wait_output_s": 1.0}
     large = dataclasses.replace(
         stats,
-        stages={name: stage | times for name in stats.stages},
+        stages=dict.fromkeys(stats.stages, stage | times),
         memory={name: 10**12 + i for i, name in enumerate(stats.memory)},
         elapsed_s=100_000.0,
         samples=10**12,

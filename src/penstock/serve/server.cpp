@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <string_view>
 #include <thread>
@@ -24,6 +25,7 @@ using httplib::Response;
 constexpr std::size_t kNumThreads = 4;
 // A connection on which nothing comes keeps its thread so long, also when the server ends.
 constexpr time_t kPatienceS = 1;
+constexpr std::chrono::milliseconds kStartInterval(1);
 
 bool is_loopback(std::string_view host) {
   return host == "localhost" || host == "::1" || host == "[::1]" || host.starts_with("127.");
@@ -97,12 +99,19 @@ void add_routes(httplib::Server& http, const std::shared_ptr<Board>& board) {
 
 struct Server::Listener {
   httplib::Server http;
+  std::atomic<bool> has_ended = false;
   std::jthread thread;
 
-  ~Listener() {
-    http.stop();
-    if (thread.joinable()) thread.join();
+  // Returns when it runs, because before it cannot be stopped.
+  void listen() {
+    thread = std::jthread([this] {
+      http.listen_after_bind();
+      has_ended = true;
+    });
+    while (!http.is_running() && !has_ended) std::this_thread::sleep_for(kStartInterval);
   }
+
+  ~Listener() { http.stop(); }
 };
 
 Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<Board> board,
@@ -131,9 +140,7 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<Board> board,
     return io_error("cannot listen on ", options.host, " port ", options.port,
                     ": in use, or no address of this machine");
   }
-  listener->thread = std::jthread([&http] { http.listen_after_bind(); });
-  // Before it runs, it cannot be stopped.
-  while (!http.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  listener->listen();
   return std::unique_ptr<Server>(new Server(std::move(listener), url_of(options.host, port)));
 }
 

@@ -1,7 +1,11 @@
 #include "penstock/serve/server.h"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -23,6 +27,10 @@ std::unique_ptr<Server> served(const std::shared_ptr<Board>& board,
   auto server = Server::start(board, options);
   EXPECT_TRUE(server.ok()) << server.status().message();
   return std::move(server).value();
+}
+
+int port_of(const Server& server) {
+  return std::stoi(server.url().substr(server.url().rfind(':') + 1));
 }
 
 httplib::Result get(const Server& server, const std::string& path,
@@ -101,8 +109,7 @@ TEST(ServerTest, AnswersOnlyToNamesOfThisMachine) {
 
 TEST(ServerTest, SaysThatAPortIsTaken) {
   const auto server = served(std::make_shared<Board>());
-  const std::string url = server->url();
-  const int port = std::stoi(url.substr(url.rfind(':') + 1));
+  const int port = port_of(*server);
   const auto second = Server::start(std::make_shared<Board>(), {.port = port});
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.status().code(), Code::kIo);
@@ -114,14 +121,19 @@ TEST(ServerTest, RejectsAPortThatIsNone) {
   EXPECT_EQ(server.status().message(), "port is 70000, expected 0 to 65535");
 }
 
+// As browsers do, which open connections ahead of need.
 TEST(ServerTest, EndsSoonAlthoughAConnectionIsOpen) {
   auto server = served(std::make_shared<Board>());
-  httplib::Client client(server->url().substr(0, server->url().size() - 1));
-  client.set_keep_alive(true);
-  ASSERT_TRUE(client.Get("/live.json"));
+  const int connection = socket(AF_INET, SOCK_STREAM, 0);
+  const sockaddr_in address{.sin_family = AF_INET,
+                            .sin_port = htons(static_cast<std::uint16_t>(port_of(*server))),
+                            .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+  ASSERT_EQ(connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_TRUE(get(*server, "/live.json"));
   const auto began = std::chrono::steady_clock::now();
   server.reset();
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2));
+  close(connection);
 }
 
 // For the thread sanitizer: requests while runs come and go.
