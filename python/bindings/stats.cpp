@@ -126,7 +126,7 @@ nb::dict stats_dict(const deliver::Run& run) {
   const deliver::Snapshot& now = stats.now;
   nb::dict out;
   out["cores"] = stats.cores;
-  out["threads"] = now.decode.threads;
+  out["threads"] = stats.num_threads;
   out["prefetch"] = stats.prefetch;
   out["samples"] = now.decode.samples;
   out["batches"] = now.batches;

@@ -36,8 +36,8 @@ class Nginx:
 
 
 @contextmanager
-def nginx_server() -> Iterator[Nginx]:
-    """Run nginx with nothing to serve yet."""
+def nginx_server(slow_bytes_per_s: int = SLOW_BYTES_PER_SECOND) -> Iterator[Nginx]:
+    """Run nginx with nothing to serve yet; below /slow/ each connection gets so much."""
     with tempfile.TemporaryDirectory(prefix="penstock-nginx-") as name:
         folder = Path(name)
         root = folder / "root"
@@ -55,7 +55,7 @@ def nginx_server() -> Iterator[Nginx]:
             "ROOT": root,
             "PASSWORDS": passwords,
             "TOKEN": password,
-            "SLOW_BYTES": SLOW_BYTES_PER_SECOND,
+            "SLOW_BYTES": slow_bytes_per_s,
             "NEVER": secrets.token_hex(32),
         }
         config = folder / "nginx.conf"

@@ -84,6 +84,7 @@ Cost measure_cost(const Snapshot& passed, const RunFacts& facts) {
   Cost cost;
   cost.num_readers = std::max(1, passed.read.threads);
   cost.num_workers = std::max(1, passed.decode.threads);
+  cost.max_workers = std::max<double>(cost.num_workers, facts.max_threads);
   cost.free_cores = free_cores(passed, facts);
   measure_workers(passed, cost);
   measure_readers(passed, cost);

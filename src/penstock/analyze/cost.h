@@ -25,6 +25,7 @@ struct Cost {
 
   double num_readers = 1;
   double num_workers = 1;
+  double max_workers = 1;         // that there may be
   double free_cores = 1;          // that no other process uses
   double hand_over = kUnlimited;  // samples a second that few prefetched batches let pass
 

@@ -119,21 +119,24 @@ std::vector<TimedBatch> timed_batches(const std::vector<deliver::BatchTime>& tim
 
 std::string print(const Timing& timing) {
   if (timing.num_batches == 0) return "too few batches to say anything\n";
-  std::string text = fmt::format("  {:<28}{:>12}\n", "batches",
-                                 print_rate(static_cast<double>(timing.num_batches)));
-  const auto row = [&](std::string_view name, double value, std::string_view unit) {
-    text += fmt::format("  {:<28}{:>12.1f} {}\n", name, value, unit);
+  std::string text;
+  const auto add = [&](std::string_view name, const std::string& value, std::string_view unit) {
+    text += fmt::format("  {:<28}{:>12} {}\n", name, value, unit);
   };
+  const auto row = [&](std::string_view name, double value, std::string_view unit) {
+    add(name, fmt::format("{:.1f}", value), unit);
+  };
+  add("batches", std::to_string(timing.num_batches), "");
   row("step, median", 1000 * timing.step_s, "ms");
   row("wait, median", 1000 * timing.median_wait_s, "ms");
   row("wait, longest", 1000 * timing.longest_wait_s, "ms");
   row("waiting in all", timing.wait_s, "s");
   row("of the time", 100 * timing.wait_s / timing.total_s, "%");
   row("accelerator utilisation", 100 * timing.utilisation, "%");
-  row("long waits", static_cast<double>(timing.outliers.count),
+  add("long waits", std::to_string(timing.outliers.count),
       fmt::format("above {:.1f} ms", 1000 * timing.outliers.threshold_s));
   if (timing.outliers.period > 0) {
-    row("their period", static_cast<double>(timing.outliers.period), "batches");
+    add("their period", std::to_string(timing.outliers.period), "batches");
   }
   return text + "\n" + wrapped(timing.cause, 80) + "\n";
 }

@@ -21,6 +21,7 @@ constexpr double kMoreCores = 2;
 // A gain below this is nothing, given how well rates can be measured.
 constexpr double kNothing = 0.05;
 constexpr double kWarmUp_s = 1;
+constexpr double kMuchMemoryTraffic = 4;  // GB/s
 
 // What takes most of the cores.
 std::string_view heaviest(const Cost& cost) {
@@ -43,11 +44,14 @@ std::string_view limit_of(const Cost& cost) {
   return cost.decode_s >= cost.transform_s ? "decode" : "transform";
 }
 
-// As if the limit were not there. Of threads and prefetch that means enough of them.
+// As if the limit were not there. Of threads and prefetch that means enough of them. A run that
+// tunes itself takes the threads that it needs then.
 Cost without(std::string_view name, Cost cost) {
+  cost.num_workers = std::max(cost.num_workers, cost.max_workers);
   if (name == "storage") cost.storage_s = 0;
   if (name == "read") cost.read_s = 0;
-  if (name == "decode") cost.decode_s = cost.decode_cpu_s = 0;
+  // Images that are kept decoded are not read either.
+  if (name == "decode") cost.decode_s = cost.decode_cpu_s = cost.read_s = cost.storage_s = 0;
   if (name == "transform") cost.transform_s = cost.transform_cpu_s = 0;
   if (name == "map") cost.map_s = cost.map_cpu_s = 0;
   if (name == "trainer") cost.step_s = cost.other_cpu_s = 0;
@@ -70,7 +74,7 @@ constexpr std::array<Option, 8> kOptions = {{{"threads", "a thread on every core
                                              {"prefetch", "more prefetched batches"},
                                              {"storage", "faster storage"},
                                              {"read", "cheaper reads"},
-                                             {"decode", "no decoding (precached tensors)"},
+                                             {"decode", "pixels kept in memory"},
                                              {"transform", "no transform"},
                                              {"map", "no Python function"},
                                              {"trainer", "a faster trainer"}}};
@@ -83,20 +87,25 @@ bool makes_sense(std::string_view name, const Cost& cost, const RunFacts& facts)
   return true;
 }
 
-// The model leaves things out: what it says of now tells by how much it is wrong.
+// Of work the model leaves things out: where work limits, what it says of now tells by how much it
+// is wrong.
 class Prediction {
  public:
-  Prediction(const Cost& cost, double rate)
-      : rate_(rate), scale_(std::clamp(rate / cost.rate(), 0.5, 1.0)) {}
+  Prediction(const Cost& cost, double rate) : rate_(rate), modelled_(cost.rate()) {
+    const bool is_of_work = cost.rate() == cost.worker_rate() || cost.rate() == cost.core_rate();
+    if (is_of_work) scale_ = std::clamp(rate / cost.rate(), 0.5, 1.0);
+  }
 
   Change change(std::string_view what, const Cost& cost) const {
-    const double predicted = std::max(rate_, cost.rate() * scale_);
+    const bool changes_nothing = cost.rate() <= modelled_ * (1 + 1e-6);
+    const double predicted = changes_nothing ? rate_ : std::max(rate_, cost.rate() * scale_);
     return {std::string(what), predicted, predicted / rate_ - 1};
   }
 
  private:
   double rate_;
-  double scale_;
+  double modelled_;
+  double scale_ = 1;
 };
 
 std::vector<Change> changes_of(const Cost& cost, const RunFacts& facts,
@@ -157,6 +166,22 @@ std::string advice(const Verdict& verdict) {
   return text;
 }
 
+std::vector<std::string> unknown_of(const Verdict& verdict, const Snapshot& passed,
+                                    const RunFacts& facts) {
+  std::vector<std::string> unknown;
+  if (passed.machine_cpu_s == 0) unknown.emplace_back("what other processes take of the cores");
+  if (facts.reads_storage && verdict.limit != "storage") {
+    unknown.emplace_back("what storage could give beyond what was asked of it");
+  }
+  const double gigabytes_per_s = 1e-9 * verdict.possible * facts.sample_bytes;
+  if (gigabytes_per_s > kMuchMemoryTraffic) {
+    unknown.push_back(
+        fmt::format("whether memory is fast enough for {:.0f} GB/s of batches", gigabytes_per_s));
+  }
+  if (verdict.limit != "trainer") unknown.emplace_back("how the trainer would use more");
+  return unknown;
+}
+
 }  // namespace
 
 Verdict verdict(const Snapshot& passed, const RunFacts& facts) {
@@ -175,11 +200,7 @@ Verdict verdict(const Snapshot& passed, const RunFacts& facts) {
   out.sentence =
       fmt::format("{} limits: {} samples/s of a possible {}, {}{}", out.limit, print_rate(out.rate),
                   print_rate(out.possible), reason(out.limit, passed, cost), advice(out));
-  if (passed.machine_cpu_s == 0) out.unknown.emplace_back("what other processes take of the cores");
-  if (facts.reads_storage && out.limit != "storage") {
-    out.unknown.emplace_back("what storage could give beyond what was asked of it");
-  }
-  if (out.limit != "trainer") out.unknown.emplace_back("how the trainer would use more");
+  out.unknown = unknown_of(out, passed, facts);
   return out;
 }
 
@@ -198,7 +219,10 @@ Snapshot recent(const std::vector<Snapshot>& history, const Snapshot& now, doubl
 RunFacts facts_of(const deliver::Run& run) {
   return {.cores = deliver::available_cores(),
           .machine_cores = deliver::machine_cores(),
-          .reads_storage = run.plan().reads_storage()};
+          .max_threads = run.max_threads(),
+          .reads_storage = run.plan().reads_storage(),
+          .sample_bytes = static_cast<double>(run.plan().layout().size_bytes()) /
+                          static_cast<double>(run.plan().layout().capacity())};
 }
 
 Verdict verdict_of(const deliver::Run& run, double seconds) {

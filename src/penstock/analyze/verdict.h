@@ -14,7 +14,9 @@ namespace penstock::analyze {
 struct RunFacts {
   int cores = 1;          // that the process may use
   int machine_cores = 1;  // that there are
+  int max_threads = 0;    // that the run would use if it had use for them
   bool reads_storage = true;
+  double sample_bytes = 0;  // in a batch
 };
 
 // One link of the chain that samples pass through, from storage to trainer.

@@ -30,6 +30,7 @@ struct alignas(64) ThreadCounters {
   std::atomic<std::uint64_t> held_bytes = 0;  // memory: buffers of a reader, scratch of a worker
   std::atomic<std::uint64_t> cpu_ns = 0;      // once the thread has ended
   TraceLog trace;
+  bool is_counting = true;  // said before the thread begins
 
   double busy_s(Stage stage) const {
     const auto ns = busy_ns[static_cast<std::size_t>(stage)].load(std::memory_order_relaxed);
@@ -52,6 +53,7 @@ class LapClock {
   // When the last lap ended.
   Clock::time_point last() const { return last_; }
   void lap(Stage stage) {
+    if (!counters_.is_counting) return;
     const Clock::time_point now = Clock::now();
     const auto elapsed = std::chrono::nanoseconds(now - last_).count();
     add(counters_.busy_ns[static_cast<std::size_t>(stage)], static_cast<std::uint64_t>(elapsed));

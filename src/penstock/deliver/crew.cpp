@@ -24,12 +24,13 @@ std::uint64_t running_cpu_ns(pthread_t thread) {
 
 }  // namespace
 
-void Crew::start(int num_threads, const Work& work) {
+void Crew::start(int num_threads, bool counts, const Work& work) {
   const auto count = static_cast<std::size_t>(num_threads);
   counters_.reserve(count);
   threads_.reserve(count);
   for (int number = 0; number < num_threads; ++number) {
     counters_.push_back(std::make_unique<ThreadCounters>());
+    counters_.back()->is_counting = counts;
   }
   for (int number = 0; number < num_threads; ++number) {
     ThreadCounters& counters = *counters_[static_cast<std::size_t>(number)];

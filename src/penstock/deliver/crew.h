@@ -17,7 +17,7 @@ class Crew {
   using Work = std::function<void(int number, ThreadCounters& counters)>;
 
   // Once. The sums below may be asked for by any thread from then on.
-  void start(int num_threads, const Work& work);
+  void start(int num_threads, bool counts, const Work& work);
   // Waits for all; whoever calls it has told them to end.
   void join() { threads_.clear(); }
 

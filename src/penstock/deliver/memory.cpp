@@ -34,12 +34,12 @@ constexpr std::uint64_t kMaxLargeBytes = 1024 * kMiB;
 // One that is filled and one that the consumer works with.
 constexpr std::uint64_t kMinSlots = 2;
 
-std::size_t group_size(const pipeline::Plan& plan, std::size_t num_threads) {
+std::size_t group_size(const pipeline::Plan& plan, std::size_t num_running) {
   const std::size_t batch = plan.layout().capacity();
   const std::size_t sample_bytes =
       std::max<std::size_t>(1, plan.layout().size_bytes() / batch + plan.mean_sample_bytes());
   const std::size_t by_bytes = std::max<std::size_t>(1, kGroupWorkBytes / sample_bytes);
-  const std::size_t by_share = std::max<std::size_t>(1, batch / (2 * num_threads));
+  const std::size_t by_share = std::max<std::size_t>(1, batch / (2 * num_running));
   return std::min(by_bytes, by_share);
 }
 
@@ -105,7 +105,7 @@ Result<MemoryPlan> plan_memory(const pipeline::Plan& plan, const MemoryRequest& 
   MemoryPlan out;
   out.ceiling_bytes = request.ceiling_bytes;
   out.index_bytes = plan.source().memory_bytes();
-  out.group_size = group_size(plan, num_threads);
+  out.group_size = group_size(plan, static_cast<std::size_t>(request.num_running));
   const bool is_remote = plan.source().is_remote();
   out.num_readers = is_remote ? kRemoteReaders : 1;
   out.reading.num_stretches = is_remote ? kRemoteStretches : num_threads + kGroupsAhead;

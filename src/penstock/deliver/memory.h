@@ -31,6 +31,7 @@ struct MemoryPlan {
 
 struct MemoryRequest {
   int num_threads = 1;
+  int num_running = 1;  // of the threads, at once
   // Batches; fewer if they do not fit. There may be up to `max_prefetch` of them later.
   int prefetch = 2;
   int max_prefetch = 0;

@@ -34,6 +34,7 @@ TEST(MemoryPlanTest, TogetherThePartsAreBelowTheCeiling) {
   for (const int num_threads : {1, 2, 8, 64}) {
     for (const std::uint64_t ceiling : {256 * kMiB, 300 * kMiB, 1000 * kMiB, 64'000 * kMiB}) {
       const auto memory = plan_memory(*plan, {.num_threads = num_threads,
+                                              .num_running = num_threads,
                                               .prefetch = 1000,
                                               .ceiling_bytes = ceiling,
                                               .entry_point_bytes = 40 * kMiB});
@@ -46,27 +47,31 @@ TEST(MemoryPlanTest, TogetherThePartsAreBelowTheCeiling) {
 
 TEST(MemoryPlanTest, TheSmallestCeilingItNamesIsEnough) {
   const auto plan = make_plan();
-  const auto tiny = plan_memory(*plan, {.num_threads = 2, .ceiling_bytes = 1});
+  const auto tiny = plan_memory(*plan, {.num_threads = 2, .num_running = 2, .ceiling_bytes = 1});
   EXPECT_EQ(
       tiny.status().message(),
       "memory: 1 B is too little for 2 batches of 3 MiB, an index of 775.8 KiB and 2 threads; "
       "expected at least 21 MiB, or a smaller batch");
-  EXPECT_TRUE(plan_memory(*plan, {.num_threads = 2, .ceiling_bytes = 21 * kMiB}).ok());
-  EXPECT_FALSE(plan_memory(*plan, {.num_threads = 2, .ceiling_bytes = 20 * kMiB}).ok());
+  EXPECT_TRUE(
+      plan_memory(*plan, {.num_threads = 2, .num_running = 2, .ceiling_bytes = 21 * kMiB}).ok());
+  EXPECT_FALSE(
+      plan_memory(*plan, {.num_threads = 2, .num_running = 2, .ceiling_bytes = 20 * kMiB}).ok());
 }
 
 TEST(MemoryPlanTest, KeepsAsManyBatchesReadyAsAskedForIfTheyFit) {
   const auto plan = make_plan();
-  const auto memory =
-      plan_memory(*plan, {.num_threads = 2, .prefetch = 5, .ceiling_bytes = 1000 * kMiB});
+  const auto memory = plan_memory(
+      *plan, {.num_threads = 2, .num_running = 2, .prefetch = 5, .ceiling_bytes = 1000 * kMiB});
   EXPECT_EQ(memory->slots.depth, 6u);
 }
 
 TEST(MemoryPlanTest, EntryPointsTakeAnEighthOfWhatIsSpareAtMost) {
   const auto plan = make_plan();
   const auto granted = [&](std::uint64_t ceiling) {
-    return plan_memory(*plan,
-                       {.num_threads = 2, .ceiling_bytes = ceiling, .entry_point_bytes = 40 * kMiB})
+    return plan_memory(*plan, {.num_threads = 2,
+                               .num_running = 2,
+                               .ceiling_bytes = ceiling,
+                               .entry_point_bytes = 40 * kMiB})
         ->entry_point_bytes;
   };
   EXPECT_EQ(granted(1000 * kMiB), 40 * kMiB);
@@ -95,7 +100,8 @@ TEST_F(KeptSamplesPlanTest, TogetherWithTheOthersTheyAreBelowTheCeiling) {
   const auto plan = plan_of("");
   for (const int num_threads : {1, 2, 8}) {
     for (const std::uint64_t ceiling : {64 * kMiB, 300 * kMiB, 64'000 * kMiB}) {
-      MemoryRequest request{.num_threads = num_threads, .ceiling_bytes = ceiling};
+      MemoryRequest request{
+          .num_threads = num_threads, .num_running = num_threads, .ceiling_bytes = ceiling};
       const auto first = plan_memory(*plan, request);
       ASSERT_TRUE(first.ok()) << first.status().message();
       EXPECT_LE(total(*first, *plan, num_threads), ceiling);

@@ -28,8 +28,9 @@ void ReadAhead::read_all(const ReadFrom& from, Schedule& schedule, ThreadCounter
     const TraceTime begin = clock.last();
     read_stretch(from, **stretch, limits_.stretch_bytes, counters, stop_.get_token());
     clock.lap(Stage::kRead);
-    counters.trace.add({"read", begin, clock.last(), (*stretch)->groups.front().batch_sequence,
-                        (*stretch)->picks.size()});
+    if (counters.is_counting)
+      counters.trace.add({"read", begin, clock.last(), (*stretch)->groups.front().batch_sequence,
+                          (*stretch)->picks.size()});
     if (!send_in_order(**stretch)) break;
   }
   const std::scoped_lock lock(mutex_);

@@ -53,6 +53,7 @@ Result<std::unique_ptr<Run>> Run::start(std::shared_ptr<const pipeline::Plan> pl
       plan_memory(
           *plan,
           {.num_threads = num_threads,
+           .num_running = std::min(num_threads, cores),
            .prefetch = options.prefetch,
            .max_prefetch = options.tunes_prefetch ? kMaxTunedPrefetch : 0,
            .ceiling_bytes = options.memory_bytes.value_or(available_memory_bytes() / 4),
@@ -89,27 +90,32 @@ Run::Run(Parts parts, int num_threads, const RunOptions& options)
       workshop_{*plan_,      memory_, options.errors.on_error, *assembly_, entry_points_.get(),
                 cache_.get()},
       progress_(pipeline::initial_state(*plan_)),
-      gate_(options.threads > 0 ? options.threads : num_threads),
-      tuner_({.threads = gate_.num_open(), .prefetch = static_cast<int>(memory_.slots.depth) - 1},
+      tunes_threads_(options.tunes_threads),
+      cores_(available_cores()),
+      tuner_({.threads = options.threads > 0 ? options.threads : num_threads,
+              .prefetch = static_cast<int>(memory_.slots.depth) - 1},
              {.tunes_threads = options.tunes_threads,
               .tunes_prefetch = options.tunes_prefetch,
-              .max_threads = available_cores(),
+              .max_threads = cores_,
               .max_prefetch = static_cast<int>(memory_.slots.max_depth) - 1}) {
+  gate_.open(std::min(tuner_.setting().threads, cores_));
   progress_.epoch = options.begin.epoch;
   progress_.position = options.begin.position;
   progress_.num_bad = options.errors.num_known;
-  launch(num_threads);
+  launch(num_threads, options.counts);
 }
 
-void Run::launch(int num_threads) {
-  workers_.start(num_threads,
+void Run::launch(int num_threads, bool counts) {
+  workers_.start(num_threads, counts,
                  [this](int number, ThreadCounters& counters) { work(number, counters); });
   if (plan_->reads_storage()) {
-    readers_.start(static_cast<int>(memory_.num_readers), [this](int, ThreadCounters& counters) {
-      read_ahead_.read_all({*plan_, entry_points_.get(), blocks_.get(), cache_.get()}, *schedule_,
-                           counters);
-    });
+    readers_.start(
+        static_cast<int>(memory_.num_readers), counts, [this](int, ThreadCounters& counters) {
+          read_ahead_.read_all({*plan_, entry_points_.get(), blocks_.get(), cache_.get()},
+                               *schedule_, counters);
+        });
   }
+  if (!counts) return;
   monitor_ = std::make_unique<Monitor>(
       [this] { return is_over() ? std::nullopt : std::optional(count()); },
       [this](const Snapshot& seen) { tune(seen); });
@@ -201,7 +207,7 @@ void Run::tune(const Snapshot& seen) {
   const std::scoped_lock lock(tuner_mutex_);
   const Setting before = tuner_.setting();
   const Setting setting = tuner_.look(seen);
-  if (setting.threads != before.threads) gate_.open(setting.threads);
+  if (setting.threads != before.threads) gate_.open(std::min(setting.threads, cores_));
   if (setting.prefetch != before.prefetch) {
     assembly_->set_depth(static_cast<std::size_t>(setting.prefetch) + 1);
   }
@@ -268,6 +274,10 @@ Snapshot Run::count() const {
   return out;
 }
 
+std::vector<Snapshot> Run::history() const {
+  return monitor_ == nullptr ? std::vector<Snapshot>{} : monitor_->history();
+}
+
 ThreadTrace Run::trace_of(std::string name, const ThreadCounters& thread) const {
   const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
   ThreadTrace out{.name = std::move(name)};
@@ -296,9 +306,10 @@ RunStats Run::stats() const {
   stats.now = snapshot();
   add_threads("reader", readers_, stats.threads);
   add_threads("worker", workers_, stats.threads);
-  stats.cores = available_cores();
+  stats.cores = cores_;
   {
     const std::scoped_lock lock(tuner_mutex_);
+    stats.num_threads = tuner_.setting().threads;
     stats.prefetch = tuner_.setting().prefetch;
     stats.tuning = tuner_.steps();
   }

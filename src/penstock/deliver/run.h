@@ -41,6 +41,7 @@ struct RunOptions {
   std::optional<std::uint64_t> memory_bytes;  // ceiling; nullopt: a quarter of the machine's memory
   Place begin;                                // where a run that is resumed goes on
   ErrorOptions errors;
+  bool counts = true;                                  // false to measure what counting costs
   EntryPointUse entry_points = EntryPointUse::kLearn;  // changes no pixel, only the time they take
   // Run::sample_cache() of an earlier run of the same pipeline, which goes on with what is in it.
   // Null: if the plan asks for one, it is new.
@@ -84,8 +85,9 @@ struct ThreadStats {
 struct RunStats {
   Snapshot now;
   std::vector<ThreadStats> threads;
-  int cores = 1;     // that this process may use
-  int prefetch = 0;  // batches
+  int cores = 1;        // that this process may use
+  int num_threads = 0;  // workers; not more than one a core works at a time
+  int prefetch = 0;     // batches
   std::vector<TunerStep> tuning;
   std::uint64_t bad_samples = 0;           // left out or replaced, in batches handed over
   std::uint64_t bad_samples_in_epoch = 0;  // of the batch handed over last
@@ -117,11 +119,13 @@ class Run : public std::enable_shared_from_this<Run> {
   void stop();
 
   const pipeline::Plan& plan() const { return *plan_; }
+  // Threads that it would use if it had use for them.
+  int max_threads() const { return tunes_threads_ ? cores_ : gate_.num_open(); }
   // After the batch that was handed over last, as a text to keep with the model.
   std::string state() const;
   RunStats stats() const;
   // The last half minute, ten times a second; and the last batches.
-  std::vector<Snapshot> history() const { return monitor_->history(); }
+  std::vector<Snapshot> history() const;
   std::vector<BatchTime> batch_times() const { return batch_times_.last(); }
   // What the threads did last.
   std::vector<ThreadTrace> traces() const;
@@ -142,7 +146,7 @@ class Run : public std::enable_shared_from_this<Run> {
   };
   Run(Parts parts, int num_threads, const RunOptions& options);
 
-  void launch(int num_threads);
+  void launch(int num_threads, bool counts);
   void work(int number, ThreadCounters& counters);
   Snapshot count() const;
   // The same, but as it was at the end once the run is over.
@@ -177,12 +181,15 @@ class Run : public std::enable_shared_from_this<Run> {
   BatchTimes batch_times_{began_};
   mutable std::mutex last_mutex_;
   std::optional<Snapshot> last_;  // guarded by last_mutex_; once the run is over
-  ThreadGate gate_;               // of the workers
+  const bool tunes_threads_;
+  const int cores_;
+  // Of the workers. More than one a core would take turns, and find their memory cold.
+  ThreadGate gate_{0};
   mutable std::mutex tuner_mutex_;
   Tuner tuner_;  // guarded by tuner_mutex_
   Crew workers_;
   Crew readers_;
-  std::unique_ptr<Monitor> monitor_;
+  std::unique_ptr<Monitor> monitor_;  // null: nothing is counted
 };
 
 }  // namespace penstock::deliver

@@ -44,7 +44,8 @@ bool Worker::write(const LoadedGroup& loaded) {
   counters_.held_bytes.store(scratch_.size_bytes(), std::memory_order_relaxed);
   workshop_.assembly.finish(group.batch_sequence, group.count, std::exchange(bad_, {}));
   clock_.lap(Stage::kTransform);
-  counters_.trace.add({"write", begin, clock_.last(), group.batch_sequence, group.count});
+  if (counters_.is_counting)
+    counters_.trace.add({"write", begin, clock_.last(), group.batch_sequence, group.count});
   return true;
 }
 
