@@ -12,6 +12,7 @@ std::span<const Command> commands() {
       Command{"index", "Build the index of a source, and entry points of its images",
               &define_index},
       Command{"ls", "List the samples of a source", &define_ls},
+      Command{"serve", "Show on a page in the browser how a source is delivered", &define_serve},
       Command{"verify", "Read and decode everything, and say what is bad", &define_verify},
   };
   return kCommands;

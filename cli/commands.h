@@ -26,6 +26,7 @@ Action define_bench(CLI::App& app);
 Action define_explain(CLI::App& app);
 Action define_index(CLI::App& app);
 Action define_ls(CLI::App& app);
+Action define_serve(CLI::App& app);
 Action define_verify(CLI::App& app);
 
 }  // namespace penstock::cli

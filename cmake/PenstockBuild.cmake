@@ -16,6 +16,7 @@ pkg_check_modules(tiff REQUIRED IMPORTED_TARGET libtiff-4>=4.5)
 pkg_check_modules(gif REQUIRED IMPORTED_TARGET libgif)
 pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -109,6 +110,17 @@ function(penstock_layer name)
     target_link_libraries(${library}_bench PRIVATE penstock_options ${library} ${arg_LIBS} ${arg_TEST_LIBS}
                                                    benchmark::benchmark_main)
   endif()
+endfunction()
+
+# penstock_embed(file template LAYER layer VARIABLE name): builds a text into a layer, as a source file made from the
+# template, where @name@ stands for the text.
+function(penstock_embed file template)
+  cmake_parse_arguments(arg "" "LAYER;VARIABLE" "" ${ARGN})
+  cmake_path(GET template STEM LAST_ONLY made)
+  file(READ ${file} ${arg_VARIABLE})
+  configure_file(${template} ${CMAKE_CURRENT_BINARY_DIR}/${arg_LAYER}/${made} @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  target_sources(penstock_${arg_LAYER} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${arg_LAYER}/${made})
 endfunction()
 
 # The library that is installed, with a CMake package: find_package(penstock), penstock::penstock.

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-EDGE_LAYERS = {"storage", "deliver"}
+EDGE_LAYERS = {"storage", "deliver", "serve"}
 # The one queue between threads: every layer may see its type, only the edges use it.
 EDGE_FILES = {"base/channel.h", "base/channel.cpp"}
 # What only the edges may include (threads, clocks, files, sockets, the console) or name. Memory may
@@ -71,7 +71,8 @@ def check_line(line: str, layer: str, may_use: set[str], is_edge: bool) -> Itera
 
 def edge_text() -> str:
     """The edge layers, for a message."""
-    return " and ".join(sorted(EDGE_LAYERS))
+    *others, last = sorted(EDGE_LAYERS)
+    return f"{', '.join(others)} and {last}"
 
 
 def check_layer(engine: Path, layer: str, may_use: set[str]) -> Iterator[str]:

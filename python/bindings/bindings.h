@@ -40,6 +40,7 @@ void bind_errors(nb::module_& m);
 void bind_catalog(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_run(nb::module_& m);
+void bind_serve(nb::module_& m);
 void bind_tfrecord(nb::module_& m);
 
 }  // namespace penstock::python

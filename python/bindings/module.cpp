@@ -7,5 +7,6 @@ NB_MODULE(_core, m) {
   penstock::python::bind_catalog(m);
   penstock::python::bind_plan(m);
   penstock::python::bind_run(m);
+  penstock::python::bind_serve(m);
   penstock::python::bind_tfrecord(m);
 }

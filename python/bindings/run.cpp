@@ -7,7 +7,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/variant.h>
 
 #include <memory>
@@ -150,7 +149,7 @@ deliver::EntryPointUse entry_point_use(std::string_view text) {
   return use;
 }
 
-std::unique_ptr<Run> start_run(std::shared_ptr<const pipeline::Plan> plan, int threads,
+std::shared_ptr<Run> start_run(std::shared_ptr<const pipeline::Plan> plan, int threads,
                                int prefetch, std::tuple<bool, bool> tunes,
                                std::optional<std::uint64_t> memory_bytes,
                                std::tuple<std::uint32_t, std::uint64_t> begin,

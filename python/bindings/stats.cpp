@@ -7,6 +7,7 @@
 #include "penstock/analyze/verdict.h"
 #include "penstock/deliver/machine.h"
 #include "penstock/deliver/run.h"
+#include "penstock/serve/metrics.h"
 
 namespace penstock::python {
 namespace {
@@ -142,6 +143,7 @@ nb::dict stats_dict(const deliver::Run& run) {
   out["disk_cache"] = disk_cache_dict(stats.disk_cache);
   out["memory_cache"] = memory_cache_dict(stats.memory_cache);
   out["memory"] = memory_dict(stats.memory);
+  out["metrics"] = serve::print_metrics(stats);
   return out;
 }
 

@@ -21,7 +21,9 @@ from penstock._core import DataError
 from penstock._loader import Loader
 from penstock._ops import *  # noqa: F403
 from penstock._ops import __all__ as _ops_all
+from penstock._page import Page
 from penstock._pipeline import Pipeline, arrays, concat, folder, mix, synthetic, tar, tfrecord, zip
+from penstock._progress import progress
 from penstock._stats import BatchTime, Stats, Verdict
 from penstock._tfrecord import TFRecordWriter
 
@@ -31,6 +33,7 @@ __all__ = [
     "BatchTime",
     "DataError",
     "Loader",
+    "Page",
     "Pipeline",
     "Ragged",
     "Stats",
@@ -40,6 +43,7 @@ __all__ = [
     "concat",
     "folder",
     "mix",
+    "progress",
     "synthetic",
     "tar",
     "tfrecord",

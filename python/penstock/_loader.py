@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from penstock import _core
 from penstock._batch import Batch, Framework, Function, converter
+from penstock._page import Page
 from penstock._stats import BatchTime, Stats, Verdict
 
 Size = int | str
@@ -110,6 +111,7 @@ class Loader:
         self._functions = functions
         self._fields = [(name, content) for name, _, _, content in plan.layout]
         self._run: _core.Run | None = None
+        self._page: Page | None = None
         self._batch_size, self._epochs = _batch_size_and_epochs(plan)
         # Epoch and position: after the batch delivered last, where the run began (or will), and
         # where the next loop begins if not after the last batch; then the loop under way.
@@ -149,6 +151,8 @@ class Loader:
         self._num_bad = self._bad()
         self._begin = self._place
         sample_cache = self._run.sample_cache if self._run is not None else None
+        if self._page is not None:
+            self._page._leave()
         self._run = None  # which ends it: what it learnt is there for the next
         options = self._options
         self._run = _core.start_run(
@@ -165,6 +169,8 @@ class Loader:
             options.entry_points,
             sample_cache,
         )
+        if self._page is not None:
+            self._page._follow(self._run)
 
     def _batches(self, loop: object) -> Iterator[Batch]:
         try:
@@ -182,6 +188,8 @@ class Loader:
                 self._leave_loop()
 
     def _batch(self, core: _core.Batch) -> Batch:
+        if self._page is not None:
+            self._page._show(core)
         batch = self._convert(core)
         is_last = core.end_position == self._plan.samples_per_epoch
         self._place = (core.epoch + 1, 0) if is_last else (core.epoch, core.end_position)
@@ -388,6 +396,32 @@ class Loader:
         if self._run is None:
             return Verdict("nothing was delivered yet", "", 0.0, 0.0, {}, {}, [], "")
         return Verdict(**self._run.verdict(seconds))
+
+    def serve(self, *, port: int = 0, host: str = "127.0.0.1") -> Page:
+        """Show on a page in the browser what this loader does, while it does it.
+
+        The page is there until it is closed or the loader is gone, and follows from loop to loop. A
+        page that was asked for before is closed.
+
+        >>> import numpy as np, penstock as ps
+        >>> loader = ps.arrays(x=np.arange(10)).label("x").batch(2).numpy()
+        >>> with loader.serve() as page:
+        ...     for batch in loader:
+        ...         pass
+        >>> page.url.startswith("http://127.0.0.1:")
+        True
+
+        Args:
+            port: To listen on; 0 for any that is free.
+            host: Address to listen on. Anyone who reaches another one than that of this machine
+                alone sees the samples: "0.0.0.0" is for networks that you trust.
+        """
+        if self._page is not None:
+            self._page.close()
+        self._page = Page(host, port)
+        if self._run is not None:
+            self._page._follow(self._run)
+        return self._page
 
     def close(self) -> None:
         """Stop the threads. Batches that were received stay valid."""

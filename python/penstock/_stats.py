@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import textwrap
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+class ScalarWriter(Protocol):
+    """What takes figures: torch.utils.tensorboard.SummaryWriter, tensorboardX's, and others."""
+
+    def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> Any:
+        """Keep one figure."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +32,7 @@ class Stats:
         queues: What is in each queue now, and its room.
         cpu_s: CPU seconds of "readers", "workers", "map", and of the whole "process".
         tuning: What was changed while it ran, and why.
+        metrics: All of it for `prometheus`.
     """
 
     cores: int
@@ -44,6 +53,7 @@ class Stats:
     disk_cache: dict[str, Any] | None
     memory_cache: dict[str, Any] | None
     memory: dict[str, int]
+    metrics: str = field(default="", repr=False)
 
     @classmethod
     def of_nothing(cls) -> Stats:
@@ -60,8 +70,47 @@ class Stats:
         """Samples prepared a second."""
         return self.samples / self.elapsed_s if self.elapsed_s > 0 else 0.0
 
+    def prometheus(self) -> str:
+        """The figures in the text format of Prometheus; what a page has at /metrics."""
+        return self.metrics
+
+    def scalars(self) -> dict[str, float]:
+        """The figures as numbers with flat names, shares in 0..1: for a log or a chart.
+
+        >>> import numpy as np, penstock as ps
+        >>> loader = ps.arrays(x=np.arange(10)).label("x").batch(2).numpy()
+        >>> for batch in loader:
+        ...     pass
+        >>> scalars = loader.stats().scalars()
+        >>> scalars["batches"], scalars["samples"]
+        (5.0, 10.0)
+        >>> sorted(name for name in scalars if name.startswith("decode/"))
+        ['decode/busy', 'decode/wait_input', 'decode/wait_output']
+        """
+        names = ("samples", "samples_per_s", "batches", "read_bytes", "elapsed_s", "bad_samples")
+        scalars = {name: getattr(self, name) for name in (*names, "threads", "prefetch")}
+        for name, stage in self.stages.items():
+            total = max(1, stage["threads"]) * self.elapsed_s or 1.0
+            for state in ("busy", "wait_input", "wait_output"):
+                scalars[f"{name}/{state}"] = stage[f"{state}_s"] / total
+        scalars |= {f"queue/{name}": size for name, (size, _) in self.queues.items()}
+        scalars |= {f"memory/{name}": size for name, size in self.memory.items()}
+        scalars |= {f"cpu_s/{name}": time_s for name, time_s in self.cpu_s.items()}
+        return {name: float(value) for name, value in scalars.items()}
+
+    def to_tensorboard(self, writer: ScalarWriter, step: int, prefix: str = "penstock/") -> None:
+        """Give the scalars to a writer.
+
+        Args:
+            writer: A `torch.utils.tensorboard.SummaryWriter`, or another with its `add_scalar`.
+            step: Of the training.
+            prefix: Put in front of their names.
+        """
+        for name, value in self.scalars().items():
+            writer.add_scalar(prefix + name, value, step)
+
     def table(self) -> str:
-        """The figures for a person."""
+        """The figures for a person, in 80 columns."""
         rows = [
             ("samples", f"{self.samples:,}  ({self.samples_per_s:,.0f}/s)"),
             ("read", f"{self.read_bytes / 1e6:,.1f} MB"),
@@ -75,7 +124,7 @@ class Stats:
         if self.tuning:
             rows.append(("tuned", f"{self.threads} threads, {self.prefetch} batches ahead"))
         width = max(len(name) for name, _ in rows)
-        return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+        return "\n".join(_table_row(name, value, width) for name, value in rows)
 
     def _used_stages(self) -> list[tuple[str, dict[str, float]]]:
         return [(name, s) for name, s in self.stages.items() if s["busy_s"] or s["wait_input_s"]]
@@ -156,6 +205,11 @@ class Verdict:
     def __str__(self) -> str:
         """All of it, for a person."""
         return self.text or self.sentence
+
+
+def _table_row(name: str, value: str, width: int) -> str:
+    indent = " " * (width + 2)
+    return textwrap.fill(value, 80, initial_indent=f"{name:<{width}}  ", subsequent_indent=indent)
 
 
 def _cache_text(cache: dict[str, Any]) -> str:

@@ -75,7 +75,8 @@ def test_only_the_edges_include_the_outside_world(tree, capsys, header):
     write(tree, "storage/local.cpp", f"#include <{header}>\n")
     assert main(tree) == 1
     assert capsys.readouterr().out == (
-        f"{path}:1: includes <{header}>, but only deliver and storage see the outside world\n"
+        f"{path}:1: includes <{header}>, "
+        "but only deliver, serve and storage see the outside world\n"
     )
 
 

@@ -97,7 +97,8 @@ struct RunStats {
   MemoryStats memory;
 };
 
-class Run {
+// Held by shared_ptr where others than its consumer look at it.
+class Run : public std::enable_shared_from_this<Run> {
  public:
   using BatchPtr = Assembly::BatchPtr;
 
