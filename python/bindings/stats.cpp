@@ -5,7 +5,6 @@
 
 #include "bindings.h"
 #include "penstock/analyze/verdict.h"
-#include "penstock/deliver/machine.h"
 #include "penstock/deliver/run.h"
 #include "penstock/serve/metrics.h"
 
