@@ -118,7 +118,9 @@ std::vector<Change> changes_of(const Cost& cost, const RunFacts& facts,
     if (!makes_sense(option.name, cost, facts)) continue;
     changes.push_back(prediction.change(option.what, without(option.name, cost)));
   }
-  std::ranges::stable_sort(changes, std::greater<>{}, &Change::gain);
+  std::ranges::sort(changes, [](const Change& a, const Change& b) {
+    return a.gain != b.gain ? a.gain > b.gain : a.what < b.what;
+  });
   return changes;
 }
 
