@@ -22,8 +22,9 @@ from penstock._loader import Loader
 from penstock._ops import *  # noqa: F403
 from penstock._ops import __all__ as _ops_all
 from penstock._page import Page
-from penstock._pipeline import Pipeline, arrays, concat, folder, mix, synthetic, tar, tfrecord, zip
+from penstock._pipeline import Pipeline
 from penstock._progress import progress
+from penstock._sources import arrays, concat, folder, mix, synthetic, tar, tfrecord, zip
 from penstock._stats import BatchTime, Stats, Verdict
 from penstock._tfrecord import TFRecordWriter
 

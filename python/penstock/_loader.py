@@ -151,15 +151,16 @@ class Loader:
         self._num_bad = self._bad()
         self._begin = self._place
         sample_cache = self._run.sample_cache if self._run is not None else None
+        threads, prefetch = self._amount("threads", 0), self._amount("prefetch", 2)
         if self._page is not None:
             self._page._leave()
         self._run = None  # which ends it: what it learnt is there for the next
         options = self._options
         self._run = _core.start_run(
             self._plan,
-            0 if options.threads == "auto" else options.threads,
-            2 if options.prefetch == "auto" else options.prefetch,
-            (options.tune or options.threads == "auto", options.tune or options.prefetch == "auto"),
+            threads,
+            prefetch,
+            (self._tunes("threads"), self._tunes("prefetch")),
             size_bytes(options.memory),
             self._place,
             options.on_error,
@@ -171,6 +172,17 @@ class Loader:
         )
         if self._page is not None:
             self._page._follow(self._run)
+
+    def _tunes(self, name: str) -> bool:
+        return self._options.tune or getattr(self._options, name) == "auto"
+
+    def _amount(self, name: str, first: int) -> int:
+        """What the next loop begins with: what was given, or what the loop before found."""
+        found: int = getattr(self.stats(), name)
+        if self._tunes(name) and found:
+            return found
+        given: Amount = getattr(self._options, name)
+        return first if given == "auto" else given
 
     def _batches(self, loop: object) -> Iterator[Batch]:
         try:

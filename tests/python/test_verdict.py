@@ -122,6 +122,17 @@ def test_auto_leaves_threads_to_a_slow_trainer():
     assert "tuned" in stats.table()
 
 
+def test_the_next_loop_begins_with_what_was_found():
+    loader = numbers(samples=6400).numpy(threads=64, prefetch=500, tune=True)
+    for _ in loader:
+        time.sleep(0.02)
+    found = loader.stats()
+    assert found.tuning
+    next(iter(loader))
+    now = loader.stats()
+    assert (now.threads, now.prefetch) == (found.threads, found.prefetch)
+
+
 def test_given_numbers_stay():
     loader = numbers().epochs(None).numpy(threads=3, prefetch=5)
     take(loader, 1, step_s=0.005)
