@@ -1,4 +1,4 @@
-"""Where samples come from: each function gives a pipeline that has a source and nothing else yet."""
+"""Where samples come from: each function gives a pipeline that has a source and nothing else."""
 
 from __future__ import annotations
 
