@@ -28,6 +28,7 @@ void Board::attach(const std::shared_ptr<const deliver::Run>& run) {
   run_ = run;
   ++num_runs_;
   last_.reset();
+  verdict_.reset();
   handed_over_.reset();
 }
 
@@ -67,11 +68,17 @@ std::optional<RunFigures> Board::look() const {
   return run == nullptr ? last_ : std::optional(look_at(*run));
 }
 
+const analyze::Verdict& Board::verdict(const RunFigures& figures) {
+  if (!figures.verdict.limit.empty()) verdict_ = figures.verdict;
+  return verdict_ ? *verdict_ : figures.verdict;
+}
+
 std::string Board::live_json() {
   const Clock::time_point now = Clock::now();
   const std::scoped_lock lock(mutex_);
   asked_at_ = now;
-  const auto figures = look();
+  auto figures = look();
+  if (figures) figures->verdict = verdict(*figures);
   LiveView view{.run = num_runs_,
                 .figures = figures ? &*figures : nullptr,
                 .samples = samples_,
