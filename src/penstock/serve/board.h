@@ -29,8 +29,8 @@ class Board {
 
   // The figures of now and of the last seconds.
   std::string live_json();
-  // The pictures that live_json() numbers; null if there are none.
-  std::shared_ptr<const std::string> samples_bmp() const;
+  // The pictures that live_json() numbers; empty if there are none.
+  std::string samples_bmp() const;
   // For Prometheus; empty if nothing ran yet.
   std::string metrics_text() const;
 
@@ -53,8 +53,7 @@ class Board {
   std::optional<Clock::time_point> handed_over_;  // when a batch was
   std::optional<Clock::time_point> drawn_at_;     // when samples_ was made
   std::optional<analyze::Verdict> verdict_;       // the last on this run that names a limit
-  Thumbnails samples_;                            // without pixels: those are in samples_bmp_
-  std::shared_ptr<const std::string> samples_bmp_;
+  std::shared_ptr<const Thumbnails> samples_ = std::make_shared<Thumbnails>();
   std::uint64_t num_drawn_ = 0;  // how often samples_ was made
 };
 

@@ -93,7 +93,7 @@ TEST(ServerTest, CopiesNoSamplesIfNobodyLooks) {
   Board board;
   board.attach(run);
   board.show(*next_of(*run));
-  EXPECT_EQ(board.samples_bmp(), nullptr);
+  EXPECT_EQ(board.samples_bmp(), "");
 }
 
 TEST(ServerTest, AnswersOnlyToNamesOfThisMachine) {
