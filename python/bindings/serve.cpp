@@ -15,6 +15,17 @@ namespace {
 
 // A board with its server, until that is closed.
 struct PageServer {
+  PageServer() = default;
+  PageServer(const PageServer&) = delete;
+  PageServer& operator=(const PageServer&) = delete;
+  ~PageServer() { close(); }
+
+  // Without Python's lock: a request may be the one to end a run, which needs it.
+  void close() {
+    const nb::gil_scoped_release unlocked;
+    server.reset();
+  }
+
   std::shared_ptr<serve::Board> board;
   std::unique_ptr<serve::Server> server;
   std::string url;
@@ -34,8 +45,7 @@ std::unique_ptr<PageServer> start_page(std::string host, int port) {
 
 }  // namespace
 
-// Without Python's lock throughout: a request that holds the board may be the one to end a run,
-// which needs the lock.
+// Without Python's lock: a request that holds the board may be the one to end a run.
 void bind_serve(nb::module_& m) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<PageServer>(m, "PageServer", "Serves the page of a loader.")
@@ -51,7 +61,7 @@ void bind_serve(nb::module_& m) {
       .def(
           "show", [](PageServer& page, const batch::Batch& batch) { page.board->show(batch); },
           nb::arg("batch"), Unlocked())
-      .def("close", [](PageServer& page) { page.server.reset(); }, Unlocked());
+      .def("close", &PageServer::close);
   m.def("start_page", &start_page, nb::arg("host"), nb::arg("port"));
 }
 

@@ -56,6 +56,11 @@ class Browser:
         self.call("Page.enable")
         self.resize(width, height)
 
+    @property
+    def pid(self) -> int:
+        """Its process, and the session of all that it starts."""
+        return self._process.pid
+
     def __enter__(self) -> Browser:
         return self
 

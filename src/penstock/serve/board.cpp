@@ -28,6 +28,7 @@ void Board::attach(const std::shared_ptr<const deliver::Run>& run) {
   run_ = run;
   ++num_runs_;
   last_.reset();
+  verdict_.reset();
   handed_over_.reset();
 }
 
@@ -47,12 +48,9 @@ void Board::show(const batch::Batch& batch) {
     run = run_.lock();
   }
   if (run == nullptr) return;
-  Thumbnails samples = make_thumbnails(run->plan(), batch);
-  auto bmp = std::make_shared<const std::string>(bmp_file(samples));
-  samples.pixels.clear();
+  auto samples = std::make_shared<const Thumbnails>(make_thumbnails(run->plan(), batch));
   const std::scoped_lock lock(mutex_);
   samples_ = std::move(samples);
-  samples_bmp_ = std::move(bmp);
   drawn_at_ = now;
   ++num_drawn_;
 }
@@ -67,22 +65,31 @@ std::optional<RunFigures> Board::look() const {
   return run == nullptr ? last_ : std::optional(look_at(*run));
 }
 
+const analyze::Verdict& Board::verdict(const RunFigures& figures) {
+  if (!figures.verdict.limit.empty()) verdict_ = figures.verdict;
+  return verdict_ ? *verdict_ : figures.verdict;
+}
+
 std::string Board::live_json() {
   const Clock::time_point now = Clock::now();
   const std::scoped_lock lock(mutex_);
   asked_at_ = now;
-  const auto figures = look();
+  auto figures = look();
+  if (figures) figures->verdict = verdict(*figures);
   LiveView view{.run = num_runs_,
                 .figures = figures ? &*figures : nullptr,
-                .samples = samples_,
+                .samples = *samples_,
                 .samples_version = num_drawn_};
   if (handed_over_) view.idle_s = seconds_between(*handed_over_, now);
   return print_live(view);
 }
 
-std::shared_ptr<const std::string> Board::samples_bmp() const {
-  const std::scoped_lock lock(mutex_);
-  return samples_bmp_;
+std::string Board::samples_bmp() const {
+  const auto samples = [this] {
+    const std::scoped_lock lock(mutex_);
+    return samples_;
+  }();
+  return bmp_file(*samples);
 }
 
 std::string Board::metrics_text() const {

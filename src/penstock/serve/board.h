@@ -29,8 +29,8 @@ class Board {
 
   // The figures of now and of the last seconds.
   std::string live_json();
-  // The pictures that live_json() numbers; null if there are none.
-  std::shared_ptr<const std::string> samples_bmp() const;
+  // The pictures that live_json() numbers; empty if there are none.
+  std::string samples_bmp() const;
   // For Prometheus; empty if nothing ran yet.
   std::string metrics_text() const;
 
@@ -39,6 +39,9 @@ class Board {
 
   // With mutex_ held: what the run did so far, or in all.
   std::optional<RunFigures> look() const;
+  // With mutex_ held: the verdict of `figures`, or the last one there was if nothing was delivered
+  // in the seconds that it is of.
+  const analyze::Verdict& verdict(const RunFigures& figures);
   // With mutex_ held.
   bool wants_samples(Clock::time_point now) const;
 
@@ -49,8 +52,8 @@ class Board {
   std::optional<Clock::time_point> asked_at_;     // when somebody looked last
   std::optional<Clock::time_point> handed_over_;  // when a batch was
   std::optional<Clock::time_point> drawn_at_;     // when samples_ was made
-  Thumbnails samples_;                            // without pixels: those are in samples_bmp_
-  std::shared_ptr<const std::string> samples_bmp_;
+  std::optional<analyze::Verdict> verdict_;       // the last on this run that names a limit
+  std::shared_ptr<const Thumbnails> samples_ = std::make_shared<Thumbnails>();
   std::uint64_t num_drawn_ = 0;  // how often samples_ was made
 };
 

@@ -83,12 +83,12 @@ void add_routes(httplib::Server& http, const std::shared_ptr<Board>& board) {
     answer(response, board->live_json(), "application/json");
   });
   http.Get("/samples.bmp", [board](const Request&, Response& response) {
-    const auto bmp = board->samples_bmp();
-    if (bmp == nullptr || bmp->empty()) {
+    std::string bmp = board->samples_bmp();
+    if (bmp.empty()) {
       response.status = 404;
       return;
     }
-    answer(response, *bmp, "image/bmp");
+    answer(response, std::move(bmp), "image/bmp");
   });
   http.Get("/metrics", [board](const Request&, Response& response) {
     answer(response, board->metrics_text(), "text/plain; version=0.0.4; charset=utf-8");
@@ -114,7 +114,7 @@ struct Server::Listener {
   ~Listener() { http.stop(); }
 };
 
-Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<Board> board,
+Result<std::unique_ptr<Server>> Server::start(const std::shared_ptr<Board>& board,
                                               const ServerOptions& options) {
   if (options.port < 0 || options.port > 65535) {
     return invalid_argument("port is ", options.port, ", expected 0 to 65535");

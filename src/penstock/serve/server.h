@@ -20,7 +20,7 @@ struct ServerOptions {
 // page from elsewhere can read it.
 class Server {
  public:
-  static Result<std::unique_ptr<Server>> start(std::shared_ptr<Board> board,
+  static Result<std::unique_ptr<Server>> start(const std::shared_ptr<Board>& board,
                                                const ServerOptions& options);
   ~Server();
 

@@ -71,8 +71,6 @@ TEST(ServerTest, TellsOfARunAndItsSamples) {
   const auto live = nlohmann::json::parse(get(*server, "/live.json")->body);
   EXPECT_EQ(live["run"], 1);
   EXPECT_EQ(live["totals"]["batches"], 1);
-  EXPECT_FALSE(live["verdict"]["sentence"].get<std::string>().empty());
-  EXPECT_GE(live["flow"].size(), 4U);
   EXPECT_EQ(live["samples"]["captions"][1]["label"], 1);
   EXPECT_THAT(get(*server, "/samples.bmp")->body, StartsWith("BM"));
   EXPECT_THAT(get(*server, "/metrics")->body, HasSubstr("\npenstock_batches_total 1\n"));
@@ -95,7 +93,7 @@ TEST(ServerTest, CopiesNoSamplesIfNobodyLooks) {
   Board board;
   board.attach(run);
   board.show(*next_of(*run));
-  EXPECT_EQ(board.samples_bmp(), nullptr);
+  EXPECT_EQ(board.samples_bmp(), "");
 }
 
 TEST(ServerTest, AnswersOnlyToNamesOfThisMachine) {

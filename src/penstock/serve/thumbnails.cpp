@@ -5,7 +5,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <variant>
 
 #include "penstock/transform/render.h"
@@ -22,13 +21,13 @@ using pipeline::NumberReader;
 struct ImageField {
   int width = 0;
   int height = 0;
-  // From one to the next, in bytes. Of gray images, which have one channel, the last is 0.
-  std::size_t sample_bytes = 0;
-  std::size_t row_bytes = 0;
-  std::size_t pixel_bytes = 0;
-  std::size_t channel_bytes = 0;
+  // From one to the next, in values. Of gray images, which have one channel, the last is 0.
+  std::size_t sample_stride = 0;
+  std::size_t row_stride = 0;
+  std::size_t pixel_stride = 0;
+  std::size_t channel_stride = 0;
   std::array<float, 3> scale = {1, 1, 1};
-  std::array<float, 3> offset = {0, 0, 0};
+  std::array<float, 3> offset = {0.5F, 0.5F, 0.5F};  // with the half that rounds
 };
 
 void set_colour(const FieldPlan& field, const ImageReader& reader, ImageField& out) {
@@ -39,78 +38,97 @@ void set_colour(const FieldPlan& field, const ImageReader& reader, ImageField& o
   if (!drawn.ok() || !drawn->colour.is_normalized) return;
   for (std::size_t c = 0; c < 3; ++c) {
     out.scale[c] = static_cast<float>(255 * drawn->colour.deviation[c]);
-    out.offset[c] = static_cast<float>(255 * drawn->colour.mean[c]);
+    out.offset[c] += static_cast<float>(255 * drawn->colour.mean[c]);
   }
 }
 
 ImageField image_field(const FieldPlan& field, const ImageReader& reader) {
   const bool is_planar = reader.format.layout == transform::Layout::kCHW;
-  const std::size_t value_bytes = size_bytes(field.dtype);
   const auto num_channels = static_cast<std::size_t>(reader.format.channels);
   ImageField out;
   out.width = static_cast<int>(field.shape[is_planar ? 2 : 1]);
   out.height = static_cast<int>(field.shape[is_planar ? 1 : 0]);
-  out.sample_bytes = field.shape.size() * value_bytes;
-  out.pixel_bytes = (is_planar ? 1 : num_channels) * value_bytes;
-  out.row_bytes = static_cast<std::size_t>(out.width) * out.pixel_bytes;
-  if (num_channels > 1) {
-    out.channel_bytes = is_planar ? out.sample_bytes / num_channels : value_bytes;
-  }
+  out.sample_stride = field.shape.size();
+  out.pixel_stride = is_planar ? 1 : num_channels;
+  out.row_stride = static_cast<std::size_t>(out.width) * out.pixel_stride;
+  if (num_channels > 1) out.channel_stride = is_planar ? out.sample_stride / num_channels : 1;
   set_colour(field, reader, out);
   return out;
 }
 
-template <class T>
-T load(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
+float float_of(std::uint8_t value) { return value; }
+float float_of(float value) { return value; }
 
-float half_to_float(std::uint16_t half) {
-  const float sign = (half & 0x8000U) != 0 ? -1.0F : 1.0F;
-  const int exponent = (half >> 10) & 0x1F;
-  const int mantissa = half & 0x3FF;
+struct Half {
+  std::uint16_t bits;
+};
+float float_of(Half half) {
+  const float sign = (half.bits & 0x8000U) != 0 ? -1.0F : 1.0F;
+  const int exponent = (half.bits >> 10) & 0x1F;
+  const int mantissa = half.bits & 0x3FF;
   if (exponent == 0) return sign * std::ldexp(static_cast<float>(mantissa), -24);
   return sign * std::ldexp(static_cast<float>(mantissa + 0x400), exponent - 25);
 }
 
-// A bfloat is the upper half of a float.
-float bfloat_to_float(std::uint16_t bfloat) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(bfloat) << 16);
+// The upper half of a float.
+struct Bfloat {
+  std::uint16_t bits;
+};
+float float_of(Bfloat bfloat) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bfloat.bits) << 16);
 }
 
 std::uint8_t to_byte(float value) {
-  return static_cast<std::uint8_t>(std::clamp(value, 0.0F, 255.0F) + 0.5F);
+  return static_cast<std::uint8_t>(std::clamp(value, 0.0F, 255.0F));
 }
 
-// Each new pixel is the mean of four old ones. `load_value` reads one.
-template <class LoadValue>
-void draw(const ImageField& image, const std::byte* images, LoadValue load_value, Thumbnails& out) {
-  const int step =
-      (std::max(image.width, image.height) + Thumbnails::kMaxSide - 1) / Thumbnails::kMaxSide;
-  out.width = std::max(1, image.width / step);
-  out.height = std::max(1, image.height / step);
-  const auto bytes_of = [](std::size_t bytes, int count) {
-    return bytes * static_cast<std::size_t>(count);
+// How many old pixels lie between two new ones, and which of them a new one is the mean of: four in
+// a square, as far as the image has them.
+struct Shrinking {
+  std::size_t step;
+  std::size_t right;  // values between the columns of the square
+  std::size_t below;  // and between its rows
+};
+
+Shrinking shrinking(const ImageField& image) {
+  const int longest = std::max(image.width, image.height);
+  const int step = (longest + Thumbnails::kMaxSide - 1) / Thumbnails::kMaxSide;
+  const auto side = [&](int limit) {
+    return static_cast<std::size_t>(std::min(step / 2, limit - 1));
   };
-  const std::size_t right = bytes_of(image.pixel_bytes, std::min(step / 2, image.width - 1));
-  const std::size_t below = bytes_of(image.row_bytes, std::min(step / 2, image.height - 1));
-  const auto mean = [&](const std::byte* at) {
-    return (load_value(at) + load_value(at + right) + load_value(at + below) +
-            load_value(at + below + right)) /
-           4;
-  };
-  out.pixels.reserve(out.captions.size() * bytes_of(bytes_of(3, out.width), out.height));
+  return {static_cast<std::size_t>(step), side(image.width) * image.pixel_stride,
+          side(image.height) * image.row_stride};
+}
+
+// One channel of one picture. `out` is where its first value goes; the next is three further.
+template <class Value>
+void draw_channel(const ImageField& image, const Shrinking& by, std::size_t channel,
+                  const Value* values, const Thumbnails& size, std::uint8_t* out) {
+  const float scale = image.scale[channel] / 4;
+  const float offset = image.offset[channel];
+  for (int y = 0; y < size.height; ++y, values += by.step * image.row_stride) {
+    const Value* at = values;
+    for (int x = 0; x < size.width; ++x, at += by.step * image.pixel_stride, out += 3) {
+      const float sum = float_of(at[0]) + float_of(at[by.right]) + float_of(at[by.below]) +
+                        float_of(at[by.below + by.right]);
+      *out = to_byte(sum * scale + offset);
+    }
+  }
+}
+
+template <class Value>
+void draw(const ImageField& image, const std::byte* images, Thumbnails& out) {
+  const Shrinking by = shrinking(image);
+  out.width = std::max(1, image.width / static_cast<int>(by.step));
+  out.height = std::max(1, image.height / static_cast<int>(by.step));
+  const std::size_t picture_bytes =
+      static_cast<std::size_t>(out.width) * static_cast<std::size_t>(out.height) * 3;
+  out.pixels.resize(out.captions.size() * picture_bytes);
+  const auto* values = reinterpret_cast<const Value*>(images);
   for (std::size_t i = 0; i < out.captions.size(); ++i) {
-    for (int y = 0; y < out.height; ++y) {
-      const std::byte* at = images + i * image.sample_bytes + bytes_of(image.row_bytes, y * step);
-      for (int x = 0; x < out.width; ++x, at += bytes_of(image.pixel_bytes, step)) {
-        for (std::size_t c = 0; c < 3; ++c) {
-          const float value = mean(at + c * image.channel_bytes);
-          out.pixels.push_back(to_byte(value * image.scale[c] + image.offset[c]));
-        }
-      }
+    for (std::size_t c = 0; c < 3; ++c) {
+      draw_channel(image, by, c, values + i * image.sample_stride + c * image.channel_stride, out,
+                   out.pixels.data() + i * picture_bytes + c);
     }
   }
 }
@@ -119,18 +137,15 @@ void draw_images(const FieldPlan& field, const ImageReader& reader, const Batch&
                  Thumbnails& out) {
   const ImageField image = image_field(field, reader);
   const std::byte* images = batch.array(field.layout_field).data();
-  const auto draw_with = [&](auto load_value) { draw(image, images, load_value, out); };
   switch (field.dtype) {
     case DType::kU8:
-      return draw_with(
-          [](const std::byte* at) { return static_cast<float>(load<std::uint8_t>(at)); });
+      return draw<std::uint8_t>(image, images, out);
     case DType::kF16:
-      return draw_with([](const std::byte* at) { return half_to_float(load<std::uint16_t>(at)); });
+      return draw<Half>(image, images, out);
     case DType::kBF16:
-      return draw_with(
-          [](const std::byte* at) { return bfloat_to_float(load<std::uint16_t>(at)); });
+      return draw<Bfloat>(image, images, out);
     default:
-      return draw_with(&load<float>);
+      return draw<float>(image, images, out);
   }
 }
 
@@ -141,14 +156,14 @@ bool is_label(const FieldPlan& field) {
 
 void add_labels(const FieldPlan& field, const Batch& batch, std::span<const std::string> classes,
                 Thumbnails& out) {
-  const std::byte* at = batch.array(field.layout_field).data();
-  for (Caption& caption : out.captions) {
-    const bool is_long = field.dtype == DType::kI64;
-    const std::int64_t label = is_long ? load<std::int64_t>(at) : load<std::int32_t>(at);
-    at += size_bytes(field.dtype);
-    caption.label = label;
+  const std::byte* labels = batch.array(field.layout_field).data();
+  for (std::size_t i = 0; i < out.captions.size(); ++i) {
+    const std::int64_t label = field.dtype == DType::kI64
+                                   ? reinterpret_cast<const std::int64_t*>(labels)[i]
+                                   : reinterpret_cast<const std::int32_t*>(labels)[i];
+    out.captions[i].label = label;
     const auto place = static_cast<std::uint64_t>(label);
-    if (place < classes.size()) caption.class_name = classes[place];
+    if (place < classes.size()) out.captions[i].class_name = classes[place];
   }
 }
 
@@ -186,20 +201,19 @@ std::string bmp_file(const Thumbnails& thumbnails) {
   const std::size_t row_bytes = (3 * width + 3) / 4 * 4;
   const auto size = static_cast<std::uint32_t>(kHeaderBytes + num_rows * row_bytes);
   std::string out = "BM";
-  out.reserve(size);
   for (const std::uint32_t value : {size, 0U, kHeaderBytes}) append_little(out, value, 4);
   append_little(out, 40, 4);  // bytes of the second header
   append_little(out, static_cast<std::uint32_t>(width), 4);
   append_little(out, 0U - static_cast<std::uint32_t>(num_rows), 4);  // negative: top row first
   append_little(out, 1, 2);                                          // planes
   append_little(out, 24, 2);                                         // bits of a pixel
-  out.append(24, '\0');
+  out.resize(size);
   for (std::size_t y = 0; y < num_rows; ++y) {
-    const std::uint8_t* row = thumbnails.pixels.data() + y * width * 3;
-    for (std::size_t x = 0; x < width; ++x) {
-      for (const std::size_t c : {2, 1, 0}) out += static_cast<char>(row[3 * x + c]);
+    const std::uint8_t* from = thumbnails.pixels.data() + y * width * 3;
+    char* to = out.data() + kHeaderBytes + y * row_bytes;
+    for (std::size_t x = 0; x < width; ++x, from += 3, to += 3) {
+      for (const std::size_t c : {0, 1, 2}) to[c] = static_cast<char>(from[2 - c]);
     }
-    out.append(row_bytes - 3 * width, '\0');
   }
   return out;
 }
