@@ -21,6 +21,7 @@ constexpr double kMoreCores = 2;
 // A gain below this is nothing, given how well rates can be measured.
 constexpr double kNothing = 0.05;
 constexpr double kWarmUp_s = 1;
+constexpr double kTakenCores = 0.3;
 constexpr double kMuchMemoryTraffic = 4;  // GB/s
 
 // What takes most of the cores.
@@ -141,7 +142,8 @@ std::vector<Link> links_of(const Cost& cost, double rate) {
   return links;
 }
 
-std::string reason(std::string_view limit, const Snapshot& passed, const Cost& cost) {
+std::string reason(std::string_view limit, const Snapshot& passed, const Cost& cost,
+                   const RunFacts& facts) {
   const double waits = 100 * std::min(1.0, passed.trainer.wait_input_s / passed.time_s);
   if (limit == "trainer") return fmt::format("it waits {:.0f} % of its time for data", waits);
   if (limit == "threads") {
@@ -149,6 +151,10 @@ std::string reason(std::string_view limit, const Snapshot& passed, const Cost& c
   }
   if (limit == "prefetch") {
     return fmt::format("threads wait for a free batch while the trainer waits {:.0f} %", waits);
+  }
+  const double taken = facts.cores - cost.free_cores;
+  if (cost.core_rate() == cost.rate() && taken > kTakenCores) {
+    return fmt::format("other processes take {:.1f} of {} cores", taken, facts.cores);
   }
   return fmt::format("the trainer waits {:.0f} % of its time", waits);
 }
@@ -201,7 +207,7 @@ Verdict verdict(const Snapshot& passed, const RunFacts& facts) {
   out.changes = changes_of(cost, facts, prediction);
   out.sentence =
       fmt::format("{} limits: {} samples/s of a possible {}, {}{}", out.limit, print_rate(out.rate),
-                  print_rate(out.possible), reason(out.limit, passed, cost), advice(out));
+                  print_rate(out.possible), reason(out.limit, passed, cost, facts), advice(out));
   out.unknown = unknown_of(out, passed, facts);
   return out;
 }

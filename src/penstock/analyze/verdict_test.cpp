@@ -124,6 +124,17 @@ TEST(VerdictTest, NamesPrefetchWhereBothSidesWait) {
   EXPECT_NEAR(verdict.possible, 1666, 60);
 }
 
+TEST(VerdictTest, SaysThatOtherProcessesTakeTheCores) {
+  Snapshot passed = decoding();
+  for (auto* stage : passed.stages()) stage->samples /= 2;
+  passed.worker_cpu_s /= 2;
+  passed.process_cpu_s = 10.1;
+  passed.machine_cpu_s = 20;
+  const Verdict verdict = analyze::verdict(passed, kTwoCores);
+  EXPECT_EQ(verdict.limit, "decode");
+  EXPECT_THAT(verdict.sentence, HasSubstr("other processes take 1.0 of 2 cores"));
+}
+
 TEST(VerdictTest, SaysThatThereIsNothingToJudge) {
   EXPECT_EQ(analyze::verdict(Snapshot{}, kTwoCores).sentence, "nothing was delivered yet");
 }
