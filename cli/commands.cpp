@@ -11,6 +11,10 @@ std::span<const Command> commands() {
       Command{"index", "Build the index of a source, and entry points of its images",
               &define_index},
       Command{"ls", "List the samples of a source", &define_ls},
+      Command{"plan", "Say how many drives, cores and network cards feed so many accelerators",
+              &define_plan},
+      Command{"simulate", "Simulate the life of a batch: who waits for whom, and how long",
+              &define_simulate},
       Command{"verify", "Read and decode everything, and say what is bad", &define_verify},
   };
   return kCommands;

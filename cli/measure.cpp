@@ -87,9 +87,13 @@ Result<Measurement> measure(const Job& job) {
   const auto timing = Clock::now();
   while (result.elapsed_s < job.seconds) {
     PENSTOCK_TRY_ASSIGN(const std::uint64_t count, take_batch(*run, job));
+    const double elapsed_s = seconds_since(timing);
+    result.batch_ms.push_back(1000 * (elapsed_s - result.elapsed_s));
     result.samples += count;
-    result.elapsed_s = seconds_since(timing);
+    result.elapsed_s = elapsed_s;
   }
+  result.tensor_bytes =
+      static_cast<double>(run->plan().layout().size_bytes()) / static_cast<double>(job.batch);
   result.stats = run->stats();
   return result;
 }

@@ -27,10 +27,12 @@ struct Job {
 };
 
 struct Measurement {
-  std::uint64_t samples = 0;  // in the timed part
-  double elapsed_s = 0;       // of the timed part
-  double first_batch_s = 0;   // from opening the source to the first batch
-  deliver::RunStats stats;    // of the whole run
+  std::uint64_t samples = 0;     // in the timed part
+  double elapsed_s = 0;          // of the timed part
+  double first_batch_s = 0;      // from opening the source to the first batch
+  double tensor_bytes = 0;       // of one sample, as delivered
+  std::vector<double> batch_ms;  // from batch to batch, in the timed part
+  deliver::RunStats stats;       // of the whole run
 
   double images_per_s() const { return static_cast<double>(samples) / elapsed_s; }
 };
