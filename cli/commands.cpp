@@ -10,6 +10,8 @@ std::span<const Command> commands() {
       Command{"bench", "Measure how fast a source is delivered as training batches", &define_bench},
       Command{"index", "Build the index of a source, and entry points of its images",
               &define_index},
+      Command{"ladder", "Measure a job with one thing changed at a time, and name each cause",
+              &define_ladder},
       Command{"ls", "List the samples of a source", &define_ls},
       Command{"plan", "Say how many drives, cores and network cards feed so many accelerators",
               &define_plan},

@@ -24,6 +24,7 @@ std::span<const Command> commands();
 
 Action define_bench(CLI::App& app);
 Action define_index(CLI::App& app);
+Action define_ladder(CLI::App& app);
 Action define_ls(CLI::App& app);
 Action define_plan(CLI::App& app);
 Action define_simulate(CLI::App& app);

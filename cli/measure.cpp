@@ -1,6 +1,7 @@
 // Measuring how fast a source is delivered.
 #include "measure.h"
 
+#include <chrono>
 #include <initializer_list>
 #include <string_view>
 #include <thread>
@@ -8,7 +9,7 @@
 
 #include "clock.h"
 #include "penstock/pipeline/plan.h"
-#include "source_argument.h"
+#include "temporary_folder.h"
 
 namespace penstock::cli {
 namespace {
@@ -22,15 +23,6 @@ std::string find_field(const source::Source& source,
     }
   }
   return {};
-}
-
-// Takes the next batch and trains with it, which is to sleep. How many samples it had.
-Result<std::uint64_t> take_batch(deliver::Run& run, const Job& job) {
-  PENSTOCK_TRY_ASSIGN(const auto batch, run.next());
-  if (job.step_ms > 0) {
-    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(job.step_ms));
-  }
-  return batch->count;
 }
 
 // A fifth of the time, so that start-up does not count, and at least as many samples as asked for.
@@ -72,6 +64,16 @@ Result<pipeline::Spec> job_spec(const Job& job) {
   if (job.is_shuffled) spec.shuffle = pipeline::ShuffleSpec{};
   spec.batch = {job.batch, "wrap"};
   return spec;
+}
+
+Result<std::uint64_t> take_batch(deliver::Run& run, const Job& job) {
+  PENSTOCK_TRY(check_interrupted());
+  PENSTOCK_TRY_ASSIGN(const auto batch, run.next());
+  if (batch == nullptr) return std::uint64_t{0};
+  if (job.step_ms > 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(job.step_ms));
+  }
+  return batch->count;
 }
 
 Result<Measurement> measure(const Job& job) {

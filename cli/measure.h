@@ -43,6 +43,10 @@ std::vector<OptionText> transform_ops(const std::string& transform);
 // Images and, if there are any, labels of the job's source; without end.
 Result<pipeline::Spec> job_spec(const Job& job);
 
+// Takes the next batch and trains with it, which is to sleep. How many samples it had; 0 after the
+// last one. kCancelled if the command is interrupted.
+Result<std::uint64_t> take_batch(deliver::Run& run, const Job& job);
+
 Result<Measurement> measure(const Job& job);
 
 }  // namespace penstock::cli
