@@ -122,12 +122,14 @@ void print_table(const LadderTask& task, const LadderResult& result) {
 }
 
 analyze::ReportTable rung_table(const Ladder& ladder) {
-  analyze::ReportTable table{
-      .head = {"rung", "images/s", "of bound", "change", "to", "cause"}, .rows = {}, .marked = {}};
+  analyze::ReportTable table{.head = {"rung", "images/s", "of bound", "change", "to", "cause"},
+                             .rows = {},
+                             .marked = {},
+                             .words = 5};
   for (std::size_t i = 0; i < ladder.rungs.size(); ++i) {
     const Rung& rung = ladder.rungs[i];
     if (rung.name == "as configured") table.marked = i;
-    table.rows.push_back({fmt::format("{}  {}", i + 1, rung.name),
+    table.rows.push_back({fmt::format("{}. {}", i + 1, rung.name),
                           fmt::format("{:.0f}", rung.images_per_s),
                           fmt::format("{:.1f} %", 100 * ladder.share_of_bound(i)),
                           change_text(ladder, i), against_text(rung), rung.cause});
@@ -188,7 +190,8 @@ analyze::Report make_report(const LadderCommand& command, const LadderTask& task
   const Rung& configured = ladder.rungs[1];
   analyze::Report report{
       .title = fmt::format("Ladder of {}", command.source[0]),
-      .summary = fmt::format("{}, {} cores.", setting_text(task), result.cores),
+      .summary = fmt::format("The job reaches {:.1f} % of its upper bound: {}, {} cores.",
+                             100 * ladder.share_of_bound(1), setting_text(task), result.cores),
       .headlines = {{"as configured", fmt::format("{:.0f}/s", configured.images_per_s), "images"},
                     {"upper bound", fmt::format("{:.0f}/s", ladder.rungs[0].images_per_s),
                      "synthetic images"},
@@ -245,7 +248,7 @@ Action define_ladder(CLI::App& app) {
   app.add_option("source", command->source, kSourceHelp)->required();
   add_trainer_options(app, *command);
   app.add_option("--transform", command->transform, "As of penstock bench")
-      ->check(CLI::IsMember({"train", "eval", "none"}))
+      ->check(CLI::IsMember(kTransforms))
       ->capture_default_str();
   app.add_option("--threads", command->threads, "Threads that decode; 0: one for each core")
       ->check(CLI::Range(0, 1024))

@@ -119,7 +119,7 @@ Result<DecodedImages> decode_resized(const Job& job, int side, std::uint64_t cou
   Job resizing = job;
   resizing.ops = {{"resize", {{"size", fmt::format("{0},{0}", side)}}}};
   PENSTOCK_TRY_ASSIGN(const auto run,
-                      start_once(resizing, {"image", {{"dtype", "u8"}, {"layout", "hwc"}}}, count));
+                      start_once(resizing, {"image", {{"dtype", "u8"}, {"layout", "HWC"}}}, count));
   DecodedImages images{.side = side, .pixels = {}, .labels = {}};
   while (true) {
     PENSTOCK_TRY(check_interrupted());

@@ -86,12 +86,17 @@ class Climber {
     }
   }
 
+  // What is left to do with pixels of the right size.
+  std::vector<OptionText> tensor_ops() const {
+    return task_.transform == "none" ? std::vector<OptionText>{}
+                                     : std::vector<OptionText>{{"normalize", {}}};
+  }
+
   // What a trainer gets that waits for nothing: tensors of the same type that are there already.
   Status climb_bound() {
     Job job = task_.job;
     job.source = {"synthetic", {}, {}, {}};
-    job.ops.clear();
-    if (task_.transform != "none") job.ops = {{"normalize", {}}};
+    job.ops = tensor_ops();
     PENSTOCK_TRY(add({"bound", "synthetic images", 0, {}, {}}, job));
 
     // Twice through, so that entry points are learnt and files lie in memory.
@@ -131,18 +136,16 @@ class Climber {
   Status climb_preparation() {
     Job job = task_.job;
     std::size_t before = configured_;
-    if (task_.transform != "none") {
-      job.ops = transform_ops("none");
-      job.is_shuffled = false;
+    if (task_.transform == "train" || task_.transform == "eval") {
+      job.ops = transform_ops("resize");
       before = num_rungs();
-      PENSTOCK_TRY(add({"preparation", "no distortions", 0, configured_, "resized only, u8"}, job));
+      PENSTOCK_TRY(add({"preparation", "no distortions", 0, configured_, "only resized"}, job));
     }
-
     PENSTOCK_TRY_ASSIGN(const DecodedImages images,
                         decode_resized(task_.job, kTensorSide, copied_samples()));
     job.source = {"arrays", {}, {}, {}};
     job.inputs.arrays = {images.columns()};
-    job.ops.clear();
+    job.ops = tensor_ops();
     return add({"preparation", "precached tensors", 0, before, "no read, decode, resize"}, job);
   }
 

@@ -14,6 +14,8 @@
 namespace penstock::cli {
 namespace {
 
+constexpr double kMostWarmUp = 10;  // times what is measured
+
 // The first of the known names that the source has; empty if none.
 std::string find_field(const source::Source& source,
                        std::initializer_list<std::string_view> names) {
@@ -25,14 +27,19 @@ std::string find_field(const source::Source& source,
   return {};
 }
 
-// A fifth of the time, so that start-up does not count, and at least as many samples as asked for.
+// As many samples as asked for, without training, then a fifth of the time, so that start-up does
+// not count.
 Status warm_up(deliver::Run& run, const Job& job) {
+  Job rushed = job;
+  rushed.step_ms = 0;
   const auto began = Clock::now();
   std::uint64_t samples = 0;
-  while (seconds_since(began) < job.seconds / 5 || samples < job.warm_up_samples) {
-    PENSTOCK_TRY_ASSIGN(const std::uint64_t count, take_batch(run, job));
+  while (samples < job.warm_up_samples && seconds_since(began) < kMostWarmUp * job.seconds) {
+    PENSTOCK_TRY_ASSIGN(const std::uint64_t count, take_batch(run, rushed));
     samples += count;
   }
+  const auto training = Clock::now();
+  while (seconds_since(training) < job.seconds / 5) PENSTOCK_TRY(take_batch(run, job));
   return {};
 }
 
@@ -45,6 +52,7 @@ std::vector<OptionText> transform_ops(const std::string& transform) {
   if (transform == "eval") {
     return {{"resize", {{"size", "256"}}}, {"center_crop", {{"size", "224"}}}, {"normalize", {}}};
   }
+  if (transform == "resize") return {{"resize", {{"size", "224,224"}}}, {"normalize", {}}};
   return {{"resize", {{"size", "224,224"}}}};
 }
 

@@ -13,6 +13,12 @@
 
 namespace penstock::cli {
 
+inline const std::vector<std::string> kTransforms = {"train", "eval", "resize", "none"};
+inline constexpr const char* kTransformHelp =
+    "train: random_resized_crop 224, flip, normalize; eval: resize 256, center_crop 224, "
+    "normalize; "
+    "resize: resize to 224x224, normalize; none: resize to 224x224, u8";
+
 // What is delivered, and to whom.
 struct Job {
   pipeline::SourceSpec source;
@@ -21,9 +27,10 @@ struct Job {
   bool is_shuffled = true;
   std::uint64_t batch = 64;
   deliver::RunOptions run;
-  double step_ms = 0;                 // a trainer that sleeps so long for each batch; 0: none
-  double seconds = 5;                 // how long to measure
-  std::uint64_t warm_up_samples = 0;  // delivered before that, beside a fifth of the time
+  double step_ms = 0;  // a trainer that sleeps so long for each batch; 0: none
+  double seconds = 5;  // how long to measure
+  std::uint64_t warm_up_samples =
+      0;  // delivered before that, if it takes no longer than ten times that
 };
 
 struct Measurement {
@@ -37,7 +44,7 @@ struct Measurement {
   double images_per_s() const { return static_cast<double>(samples) / elapsed_s; }
 };
 
-// "train", "eval" or "none", as `penstock bench --help` explains them.
+// As kTransforms are explained by kTransformHelp.
 std::vector<OptionText> transform_ops(const std::string& transform);
 
 // Images and, if there are any, labels of the job's source; without end.

@@ -37,7 +37,8 @@ void print_text_table(const analyze::ReportTable& table) {
   const auto print_row = [&](const std::vector<std::string>& row, char mark) {
     std::string line = fmt::format("{} {:<{}}", mark, row[0], widths[0]);
     for (std::size_t i = 1; i < row.size(); ++i) {
-      line += fmt::format("  {:>{}}", row[i], widths[i]);
+      line += table.words == i ? fmt::format("  {}", row[i])
+                               : fmt::format("  {:>{}}", row[i], widths[i]);
     }
     fmt::print("{}\n", line);
   };

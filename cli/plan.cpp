@@ -171,7 +171,8 @@ analyze::ReportTable count_table(const PlanResult& result) {
   analyze::ReportTable table{
       .head = {"accelerators", "drives", "cards", "cores", "stored GB/s", "tensor GB/s", "binding"},
       .rows = {},
-      .marked = result.asked};
+      .marked = result.asked,
+      .words = 6};
   for (const CapacityPlan& plan : result.plans) {
     table.rows.push_back({fmt::format("{}", plan.accelerators), units_text(plan, "drives"),
                           units_text(plan, "network cards"), units_text(plan, "cores"),
@@ -186,7 +187,8 @@ analyze::ReportTable hop_table(const CapacityPlan& plan) {
   analyze::ReportTable table{
       .head = {"hop", "number", "each GB/s", "needed GB/s", "headroom", "1 PB takes"},
       .rows = {},
-      .marked = plan.binding};
+      .marked = plan.binding,
+      .words = {}};
   for (const Hop& hop : plan.hops) {
     table.rows.push_back(
         {std::string(hop.name), fmt::format("{}", hop.units), fmt::format("{:.3g}", hop.unit_gbs),
@@ -197,7 +199,8 @@ analyze::ReportTable hop_table(const CapacityPlan& plan) {
 }
 
 analyze::ReportTable link_table() {
-  analyze::ReportTable table{.head = {"one of", "GB/s", "1 PB takes"}, .rows = {}, .marked = {}};
+  analyze::ReportTable table{
+      .head = {"one of", "GB/s", "1 PB takes"}, .rows = {}, .marked = {}, .words = {}};
   for (const analyze::KnownLink& link : analyze::known_links()) {
     table.rows.push_back(
         {std::string(link.name), fmt::format("{:g}", link.gbs), petabyte_text(link.gbs)});

@@ -210,7 +210,8 @@ std::string draw_timeline(const SimulateCommand& command, const Simulation& simu
 analyze::ReportSection worker_section(const SimulateCommand& command,
                                       const SimulateResult& result) {
   std::vector<analyze::Point> points;
-  analyze::ReportTable table{.head = {"workers", "utilisation", "total"}, .rows = {}, .marked = {}};
+  analyze::ReportTable table{
+      .head = {"workers", "utilisation", "total"}, .rows = {}, .marked = {}, .words = {}};
   for (const Attempt& attempt : result.attempts) {
     if (attempt.workers == command.options.workers) table.marked = table.rows.size();
     const std::string percent = fmt::format("{:.0f} %", 100 * attempt.utilisation);
@@ -268,7 +269,7 @@ void add_source_options(CLI::App& app, SimulateCommand& command) {
   app.add_option("--source", command.source,
                  "Measure load times here instead: those of batches of this source on one thread");
   app.add_option("--transform", command.transform, "For --source, as of penstock bench")
-      ->check(CLI::IsMember({"train", "eval", "none"}))
+      ->check(CLI::IsMember(kTransforms))
       ->capture_default_str();
   app.add_option("--batch", command.batch, "For --source: samples in a batch")
       ->check(CLI::Range(1, 1 << 20))

@@ -55,15 +55,10 @@ def test_climbs_every_rung_and_cleans_up(source, temporary):
         rungs["as configured"]["images_per_s"] / rungs["synthetic images"]["images_per_s"]
     )
     assert sum(result["stalls"].values()) == pytest.approx(1)
-    assert list(temporary.iterdir()) == []
-
-
-def test_the_thread_sweep_goes_beyond_the_cores(image_folder):
-    done = penstock("ladder", image_folder, "--seconds", 0.1, "--batch", 8, "--json")
-    result = json.loads(done.stdout)
     sweep = [rung for rung in result["rungs"] if rung["group"] == "threads"]
     assert len(sweep) >= 3
     assert "threads a core" in sweep[-1]["cause"]
+    assert list(temporary.iterdir()) == []
 
 
 def test_a_slow_trainer_is_the_bound(image_folder):
