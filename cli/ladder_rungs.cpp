@@ -105,7 +105,7 @@ class Climber {
     job = task_.job;
     job.warm_up_samples = std::min(2 * num_samples_, kMostWarmUpSamples);
     configured_ = num_rungs();
-    return add({"job", "as configured", 0, bound_, "read, decode, distort"}, job);
+    return add({"job", "as configured", 0, kBound, "read, decode, distort"}, job);
   }
 
   Status climb_prefetch() {
@@ -163,7 +163,7 @@ class Climber {
     const auto& rungs = result_.ladder.rungs;
     result_.stalls =
         analyze::split_stalls(rungs.back().images_per_s, rungs[rungs.size() - 2].images_per_s,
-                              rungs[bound_].images_per_s);
+                              rungs[kBound].images_per_s);
     return {};
   }
 
@@ -210,7 +210,7 @@ class Climber {
                        Encoding::kJpeg);
   }
 
-  static constexpr std::size_t bound_ = 0;
+  static constexpr std::size_t kBound = 0;
   const LadderTask& task_;
   const std::string folder_;
   std::size_t configured_ = 0;

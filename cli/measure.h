@@ -29,8 +29,8 @@ struct Job {
   deliver::RunOptions run;
   double step_ms = 0;  // a trainer that sleeps so long for each batch; 0: none
   double seconds = 5;  // how long to measure
-  std::uint64_t warm_up_samples =
-      0;  // delivered before that, if it takes no longer than ten times that
+  // Delivered before that, untrained, unless it takes ten times as long as to measure.
+  std::uint64_t warm_up_samples = 0;
 };
 
 struct Measurement {

@@ -32,7 +32,8 @@ Status check(const SimulateOptions& options) {
   if (!(options.step_ms > 0)) {
     return invalid_argument("step is ", options.step_ms, " ms, expected more than 0");
   }
-  if (!(options.jitter >= 0 && options.jitter <= 10)) {
+  const bool is_jitter = options.jitter >= 0 && options.jitter <= 10;
+  if (!is_jitter) {
     return invalid_argument("jitter is ", options.jitter, ", expected 0 to 10");
   }
   if (options.loads_ms.empty()) return invalid_argument("no load times, expected one or more");
