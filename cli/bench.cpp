@@ -157,11 +157,8 @@ Status bench(const BenchOptions& options) {
 Action define_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   app.add_option("source", options->source, kSourceHelp)->required();
-  app.add_option(
-         "--transform", options->transform,
-         "train: random_resized_crop 224, flip, normalize; eval: resize 256, center_crop 224, "
-         "normalize; none: resize to 224x224, u8")
-      ->check(CLI::IsMember({"train", "eval", "none"}))
+  app.add_option("--transform", options->transform, kTransformHelp)
+      ->check(CLI::IsMember(kTransforms))
       ->capture_default_str();
   app.add_option("--threads", options->threads, "Threads that decode; 0: one for each core")
       ->check(CLI::Range(0, 1024))

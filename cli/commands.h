@@ -25,8 +25,11 @@ std::span<const Command> commands();
 Action define_bench(CLI::App& app);
 Action define_explain(CLI::App& app);
 Action define_index(CLI::App& app);
+Action define_ladder(CLI::App& app);
 Action define_ls(CLI::App& app);
+Action define_plan(CLI::App& app);
 Action define_serve(CLI::App& app);
+Action define_simulate(CLI::App& app);
 Action define_verify(CLI::App& app);
 
 }  // namespace penstock::cli

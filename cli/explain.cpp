@@ -101,8 +101,8 @@ Action define_explain(CLI::App& app) {
   app.add_option("source", options->source, kSourceHelp);
   app.add_option("--log", options->log,
                  "A trainer's log with lines \"batch_results: N, MS\": batch N took MS in all");
-  app.add_option("--transform", options->transform, "train, eval or none, as of bench")
-      ->check(CLI::IsMember({"train", "eval", "none"}))
+  app.add_option("--transform", options->transform, kTransformHelp)
+      ->check(CLI::IsMember(kTransforms))
       ->capture_default_str();
   app.add_option("--step-ms", options->step_ms, "A trainer that takes so long for each batch")
       ->check(CLI::Range(0.0, 1e6));

@@ -1,6 +1,7 @@
 // Measuring how fast a source is delivered.
 #include "measure.h"
 
+#include <chrono>
 #include <initializer_list>
 #include <string_view>
 #include <thread>
@@ -8,10 +9,12 @@
 
 #include "clock.h"
 #include "penstock/pipeline/plan.h"
-#include "source_argument.h"
+#include "temporary_folder.h"
 
 namespace penstock::cli {
 namespace {
+
+constexpr double kMostWarmUp = 10;  // times what is measured
 
 // The first of the known names that the source has; empty if none.
 std::string find_field(const source::Source& source,
@@ -24,23 +27,19 @@ std::string find_field(const source::Source& source,
   return {};
 }
 
-// Takes the next batch and trains with it, which is to sleep. How many samples it had.
-Result<std::uint64_t> take_batch(deliver::Run& run, const Job& job) {
-  PENSTOCK_TRY_ASSIGN(const auto batch, run.next());
-  if (job.step_ms > 0) {
-    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(job.step_ms));
-  }
-  return batch->count;
-}
-
-// A fifth of the time, so that start-up does not count, and at least as many samples as asked for.
+// As many samples as asked for, without training, then a fifth of the time, so that start-up does
+// not count.
 Status warm_up(deliver::Run& run, const Job& job) {
+  Job rushed = job;
+  rushed.step_ms = 0;
   const auto began = Clock::now();
   std::uint64_t samples = 0;
-  while (seconds_since(began) < job.seconds / 5 || samples < job.warm_up_samples) {
-    PENSTOCK_TRY_ASSIGN(const std::uint64_t count, take_batch(run, job));
+  while (samples < job.warm_up_samples && seconds_since(began) < kMostWarmUp * job.seconds) {
+    PENSTOCK_TRY_ASSIGN(const std::uint64_t count, take_batch(run, rushed));
     samples += count;
   }
+  const auto training = Clock::now();
+  while (seconds_since(training) < job.seconds / 5) PENSTOCK_TRY(take_batch(run, job));
   return {};
 }
 
@@ -53,6 +52,7 @@ std::vector<OptionText> transform_ops(const std::string& transform) {
   if (transform == "eval") {
     return {{"resize", {{"size", "256"}}}, {"center_crop", {{"size", "224"}}}, {"normalize", {}}};
   }
+  if (transform == "resize") return {{"resize", {{"size", "224,224"}}}, {"normalize", {}}};
   return {{"resize", {{"size", "224,224"}}}};
 }
 
@@ -74,6 +74,16 @@ Result<pipeline::Spec> job_spec(const Job& job) {
   return spec;
 }
 
+Result<std::uint64_t> take_batch(deliver::Run& run, const Job& job) {
+  PENSTOCK_TRY(check_interrupted());
+  PENSTOCK_TRY_ASSIGN(const auto batch, run.next());
+  if (batch == nullptr) return std::uint64_t{0};
+  if (job.step_ms > 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(job.step_ms));
+  }
+  return batch->count;
+}
+
 Result<Measurement> measure(const Job& job) {
   const auto began = Clock::now();
   PENSTOCK_TRY_ASSIGN(const pipeline::Spec spec, job_spec(job));
@@ -88,9 +98,13 @@ Result<Measurement> measure(const Job& job) {
   const auto timing = Clock::now();
   while (result.elapsed_s < job.seconds) {
     PENSTOCK_TRY_ASSIGN(const std::uint64_t count, take_batch(*run, job));
+    const double elapsed_s = seconds_since(timing);
+    result.batch_ms.push_back(1000 * (elapsed_s - result.elapsed_s));
     result.samples += count;
-    result.elapsed_s = seconds_since(timing);
+    result.elapsed_s = elapsed_s;
   }
+  result.tensor_bytes =
+      static_cast<double>(run->plan().layout().size_bytes()) / static_cast<double>(job.batch);
   result.stats = run->stats();
   result.verdict =
       analyze::verdict(deliver::difference(result.stats.now, begin), analyze::facts_of(*run));

@@ -29,6 +29,9 @@ class StatusLine {
   bool is_shown_ = false;
 };
 
+// Columns as wide as they must be; a star before the row that is marked.
+void print_text_table(const analyze::ReportTable& table);
+
 // Replaces what is there.
 Status write_text_file(const std::string& path, std::string_view text);
 

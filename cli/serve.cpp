@@ -84,8 +84,8 @@ Status serve_source(const ServeOptions& options) {
 Action define_serve(CLI::App& app) {
   auto options = std::make_shared<ServeOptions>();
   app.add_option("source", options->source, kSourceHelp)->required();
-  app.add_option("--transform", options->transform, "train, eval or none, as of penstock bench")
-      ->check(CLI::IsMember({"train", "eval", "none"}))
+  app.add_option("--transform", options->transform, kTransformHelp)
+      ->check(CLI::IsMember(kTransforms))
       ->capture_default_str();
   app.add_option("--threads", options->threads, "Threads that decode; 0: as many as it takes")
       ->check(CLI::Range(0, 1024))

@@ -6,7 +6,7 @@ import pytest
 from command import penstock
 
 
-@pytest.mark.parametrize("transform", ["train", "eval", "none"])
+@pytest.mark.parametrize("transform", ["train", "eval", "resize", "none"])
 def test_measures_a_folder(image_folder, transform):
     done = penstock("bench", image_folder, "--transform", transform, "--seconds", 0.2, "--json")
     assert done.returncode == 0, done.stderr

@@ -26,7 +26,8 @@ Status check(const CapacityOptions& options) {
       {"rate out of a core", rates.core_out},
       {"rate of a link", rates.link}};
   for (const auto& [name, value] : values) {
-    if (!(value > 0 && value < 1e9)) {
+    const bool makes_sense = value > 0 && value < 1e9;
+    if (!makes_sense) {
       return invalid_argument(name, " is ", value, " GB/s, expected more than 0");
     }
   }

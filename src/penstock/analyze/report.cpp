@@ -31,35 +31,29 @@ th,td{padding:7px 10px;text-align:right;border-bottom:1px solid var(--line);whit
 th{color:var(--soft);font-weight:600}th:first-child,td:first-child{text-align:left;padding-left:2px}
 th:last-child,td:last-child{padding-right:2px}tr:last-child td{border-bottom:0}
 tr.marked td{font-weight:650;background:color-mix(in srgb,var(--plain) 10%,transparent)}
-td.words{text-align:left;white-space:normal;min-width:170px}
+.words{text-align:left;min-width:170px}td.words{white-space:normal}
 footer{color:var(--soft);font-size:13px}
 @media (max-width:600px){main{padding:24px 14px 40px}h1{font-size:23px}section{padding:16px 14px}
 .headlines{grid-template-columns:1fr 1fr}.headline b{font-size:20px}}
 @media print{body{background:#fff}section,.headline{break-inside:avoid}}
 )";
 
-// Words are left-aligned and may break; figures do neither.
-bool is_words(std::string_view cell) {
-  return cell.find_first_of("0123456789") == std::string_view::npos && cell.size() > 4;
+void print_row(std::string& out, const ReportTable& table, const std::vector<std::string>& cells,
+               std::string_view tag) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    fmt::format_to(std::back_inserter(out), "<{0}{1}>{2}</{0}>", tag,
+                   table.words == i ? " class=\"words\"" : "", escape_text(cells[i]));
+  }
+  out += "</tr>\n";
 }
 
 void print_table(std::string& out, const ReportTable& table) {
   if (table.rows.empty()) return;
   out += "<div class=\"scroll\"><table>\n<tr>";
-  for (std::size_t i = 0; i < table.head.size(); ++i) {
-    const bool over_words = i > 0 && i < table.rows[0].size() && is_words(table.rows[0][i]);
-    fmt::format_to(std::back_inserter(out), "<th{}>{}</th>",
-                   over_words ? " style=\"text-align:left\"" : "", escape_text(table.head[i]));
-  }
-  out += "</tr>\n";
+  print_row(out, table, table.head, "th");
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     out += table.marked == row ? "<tr class=\"marked\">" : "<tr>";
-    for (std::size_t i = 0; i < table.rows[row].size(); ++i) {
-      const std::string& cell = table.rows[row][i];
-      fmt::format_to(std::back_inserter(out), "<td{}>{}</td>",
-                     i > 0 && is_words(cell) ? " class=\"words\"" : "", escape_text(cell));
-    }
-    out += "</tr>\n";
+    print_row(out, table, table.rows[row], "td");
   }
   out += "</table></div>\n";
 }

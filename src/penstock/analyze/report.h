@@ -7,11 +7,12 @@
 
 namespace penstock::analyze {
 
-// The first column is left-aligned, the others right, as figures are.
+// The first column and those of words are left-aligned, the others right, as figures are.
 struct ReportTable {
   std::vector<std::string> head;
   std::vector<std::vector<std::string>> rows;
   std::optional<std::size_t> marked;  // the row that matters most
+  std::optional<std::size_t> words;   // the column of words, which may break
 };
 
 // A number that is seen first.

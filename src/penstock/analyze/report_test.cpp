@@ -30,6 +30,13 @@ TEST(ReportTest, MarksTheRowThatMatters) {
   EXPECT_THAT(html, HasSubstr("<tr class=\"marked\"><td>b</td><td>2</td></tr>"));
 }
 
+TEST(ReportTest, WordsAreSetAsWords) {
+  ReportTable table{.head = {"name", "why"}, .rows = {{"a", "2 causes"}}, .marked = {}, .words = 1};
+  const std::string html = print_html({.title = "t", .sections = {{.title = "s", .table = table}}});
+  EXPECT_THAT(html, HasSubstr("<th class=\"words\">why</th>"));
+  EXPECT_THAT(html, HasSubstr("<td>a</td><td class=\"words\">2 causes</td>"));
+}
+
 TEST(ReportTest, NeedsNothingFromOutside) {
   const std::string html = print_html({.title = "t", .sections = {{.title = "s"}}});
   for (const char* word : {"src=", "href=", "@import", "url("}) {

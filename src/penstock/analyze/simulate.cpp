@@ -32,7 +32,8 @@ Status check(const SimulateOptions& options) {
   if (!(options.step_ms > 0)) {
     return invalid_argument("step is ", options.step_ms, " ms, expected more than 0");
   }
-  if (!(options.jitter >= 0 && options.jitter <= 10)) {
+  const bool is_jitter = options.jitter >= 0 && options.jitter <= 10;
+  if (!is_jitter) {
     return invalid_argument("jitter is ", options.jitter, ", expected 0 to 10");
   }
   if (options.loads_ms.empty()) return invalid_argument("no load times, expected one or more");
@@ -88,6 +89,7 @@ class Simulator {
       SimulatedBatch batch{.worker = static_cast<std::uint32_t>(number % options_.workers),
                            .accelerator = accelerator};
       load(batch, number);
+      batch.free_ms = last_end_ms;
       batch.wait_ms = std::max(0.0, in_order_ms_ - last_end_ms);
       result_.batches.push_back(batch);
     }
@@ -125,8 +127,7 @@ Result<Simulation> simulate(const SimulateOptions& options) {
 Result<std::optional<std::uint32_t>> workers_without_waiting(const SimulateOptions& options) {
   PENSTOCK_TRY(check(options));
   SimulateOptions tried = options;
-  tried.batches =
-      std::min(options.batches, std::max<std::uint64_t>(kBatchesOfSearch, options.accelerators));
+  tried.batches = std::max<std::uint64_t>(kBatchesOfSearch, options.accelerators);
   for (tried.workers = 1; tried.workers <= kMostWorkers; ++tried.workers) {
     const Simulation result = Simulator(tried).run();
     if (result.stall_ms <= kTolerableStalls * result.compute_ms)

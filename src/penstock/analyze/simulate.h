@@ -34,7 +34,8 @@ struct SimulatedBatch {
   std::uint32_t accelerator = 0;
   double load_begin_ms = 0;
   double load_end_ms = 0;
-  double wait_ms = 0;  // of its accelerator, from the end of its last step until it could begin
+  double free_ms = 0;  // when its accelerator had finished the step before
+  double wait_ms = 0;  // from then on until the batch was handed over
   double step_begin_ms = 0;
   double step_end_ms = 0;
 };
@@ -55,7 +56,8 @@ struct Simulation {
 Result<Simulation> simulate(const SimulateOptions& options);
 
 // The fewest workers with which stalls are 1 % of compute time or less; nullopt if 1,024 are too
-// few, or `prefetch` is too low for any number. Looks at the first 10,000 batches.
+// few, or `prefetch` is too low for any number. Looks at 10,000 batches, however many are asked
+// for.
 Result<std::optional<std::uint32_t>> workers_without_waiting(const SimulateOptions& options);
 
 // How many steps apart the long waits are, those over half of the longest one, if the distance is

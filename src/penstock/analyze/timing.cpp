@@ -15,7 +15,7 @@ namespace {
 
 // A wait is long if it is above the usual by this share of a step, and by this much.
 constexpr double kLongOfStep = 0.25;
-constexpr double kLong_s = 0.001;
+constexpr double kLongSeconds = 0.001;
 // Outliers have a rhythm if so many of the distances between them are the same.
 constexpr double kRegularShare = 0.7;
 constexpr std::size_t kMinOutliers = 3;
@@ -49,7 +49,7 @@ void find_period(const std::vector<std::uint64_t>& numbers, Outliers& outliers) 
 
 Outliers find_outliers(const std::vector<TimedBatch>& batches, const Timing& timing) {
   Outliers out;
-  out.threshold_s = timing.median_wait_s + std::max(kLong_s, kLongOfStep * timing.step_s);
+  out.threshold_s = timing.median_wait_s + std::max(kLongSeconds, kLongOfStep * timing.step_s);
   std::vector<std::uint64_t> numbers;
   for (const TimedBatch& batch : batches) {
     if (batch.wait_s <= out.threshold_s) continue;

@@ -20,7 +20,7 @@ using deliver::Snapshot;
 constexpr double kMoreCores = 2;
 // A gain below this is nothing, given how well rates can be measured.
 constexpr double kNothing = 0.05;
-constexpr double kWarmUp_s = 1;
+constexpr double kWarmUpSeconds = 1;
 constexpr double kTakenCores = 0.3;
 constexpr double kMuchMemoryTraffic = 4;  // GB/s
 
@@ -216,7 +216,7 @@ Snapshot recent(const std::vector<Snapshot>& history, const Snapshot& now, doubl
   const double from_s = now.time_s - seconds;
   Snapshot begin;
   for (const Snapshot& seen : history) {
-    const bool is_warm = seen.time_s >= std::min(kWarmUp_s, now.time_s / 3);
+    const bool is_warm = seen.time_s >= std::min(kWarmUpSeconds, now.time_s / 3);
     begin = seen;
     if (is_warm && seen.time_s >= from_s) break;
   }

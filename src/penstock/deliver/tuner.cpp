@@ -11,8 +11,8 @@ namespace penstock::deliver {
 namespace {
 
 // What was begun before a change is not counted as its effect.
-constexpr double kSettle_s = 0.2;
-constexpr double kWindow_s = 0.4;
+constexpr double kSettleSeconds = 0.2;
+constexpr double kWindowSeconds = 0.4;
 constexpr std::uint64_t kMinBatches = 4;
 // A consumer that waits less than this share of its time is fed.
 constexpr double kFedShare = 0.03;
@@ -27,7 +27,7 @@ constexpr int kMinPrefetch = 2;
 constexpr int kMuchLess = 8;
 // The load is another one if it changed by so much; and after a while it is worth a second look.
 constexpr double kOtherLoad = 0.15;
-constexpr double kRemembered_s = 20;
+constexpr double kRememberedSeconds = 20;
 constexpr std::size_t kNumStepsKept = 200;
 
 }  // namespace
@@ -52,7 +52,8 @@ bool Tuner::is_window_full(const Snapshot& now) {
     return false;
   }
   lowest_ready_ = std::min(lowest_ready_, now.ready_batches);
-  return now.time_s - begin_->time_s >= kWindow_s && now.batches - begin_->batches >= kMinBatches;
+  return now.time_s - begin_->time_s >= kWindowSeconds &&
+         now.batches - begin_->batches >= kMinBatches;
 }
 
 Setting Tuner::look(const Snapshot& now) {
@@ -165,7 +166,7 @@ void Tuner::change(const Setting& to, std::string why, double time_s) {
                     .why = std::move(why)});
   if (steps_.size() > kNumStepsKept) steps_.erase(steps_.begin());
   setting_ = to;
-  measures_from_s_ = time_s + kSettle_s;
+  measures_from_s_ = time_s + kSettleSeconds;
   begin_.reset();
 }
 
@@ -175,7 +176,7 @@ void Tuner::forget_if_changed(const Window& window, double time_s) {
   const double load_change = std::abs(window.busy_threads - learnt_at_->busy_threads) /
                              std::max(learnt_at_->busy_threads, 0.1);
   const bool is_other = rate_change > kOtherLoad || load_change > kOtherLoad;
-  if (!is_other && time_s - learnt_time_s_ < kRemembered_s) return;
+  if (!is_other && time_s - learnt_time_s_ < kRememberedSeconds) return;
   learnt_at_.reset();
   useless_threads_ = useless_prefetch_ = needed_threads_ = needed_prefetch_ = 0;
 }
