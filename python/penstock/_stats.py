@@ -27,7 +27,8 @@ class Stats:
         read_bytes: From storage.
         elapsed_s: Since the loop began.
         stages: Of each stage ("read", "decode", "transform", "map", "trainer") threads, samples,
-            bytes, and seconds over its threads: busy_s, wait_input_s, wait_output_s.
+            bytes (of "read" from storage, of "decode" pixels), and seconds over its threads:
+            busy_s, wait_input_s, wait_output_s.
         thread_times: The same of each thread.
         queues: What is in each queue now, and its room.
         cpu_s: CPU seconds of "readers", "workers", "map", and of the whole "process".

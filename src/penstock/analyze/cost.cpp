@@ -36,6 +36,7 @@ void measure_workers(const Snapshot& passed, Cost& cost) {
   const double cpu_share = std::min(1.0, share(passed.worker_cpu_s, busy_s));
   const bool has_a_core_each = cost.num_workers <= cost.free_cores;
   const double wall_share = has_a_core_each ? 1.0 : cpu_share;
+  cost.decoded_bytes = static_cast<double>(passed.decode.bytes) / samples;
   cost.decode_s = passed.decode.busy_s * wall_share / samples;
   cost.transform_s = passed.transform.busy_s * wall_share / samples;
   cost.decode_cpu_s = passed.decode.busy_s * cpu_share / samples;

@@ -23,6 +23,8 @@ struct Cost {
   double map_cpu_s = 0;
   double other_cpu_s = 0;  // other threads of this process: the trainer's, the HTTP client's
 
+  double decoded_bytes = 0;
+
   double num_readers = 1;
   double num_workers = 1;
   double max_workers = 1;         // that there may be

@@ -22,6 +22,8 @@ constexpr double kMoreCores = 2;
 constexpr double kNothing = 0.05;
 constexpr double kWarmUpSeconds = 1;
 constexpr double kTakenCores = 0.3;
+// What a core takes from memory that is in no cache.
+constexpr double kMemoryBytesPerSecond = 5e9;
 constexpr double kMuchMemoryTraffic = 4;  // GB/s
 
 // What takes most of the cores.
@@ -51,8 +53,11 @@ Cost without(std::string_view name, Cost cost) {
   cost.num_workers = std::max(cost.num_workers, cost.max_workers);
   if (name == "storage") cost.storage_s = 0;
   if (name == "read") cost.read_s = 0;
-  // Images that are kept decoded are not read either.
-  if (name == "decode") cost.decode_s = cost.decode_cpu_s = cost.read_s = cost.storage_s = 0;
+  if (name == "decode") {
+    // Images that are kept decoded come from memory; storage is not asked for them.
+    cost.read_s = cost.storage_s = 0;
+    cost.decode_s = cost.decode_cpu_s = cost.decoded_bytes / kMemoryBytesPerSecond;
+  }
   if (name == "transform") cost.transform_s = cost.transform_cpu_s = 0;
   if (name == "map") cost.map_s = cost.map_cpu_s = 0;
   if (name == "trainer") cost.step_s = cost.other_cpu_s = 0;

@@ -27,8 +27,9 @@ struct alignas(64) ThreadCounters {
   std::array<std::atomic<std::uint64_t>, kStageNames.size()> busy_ns{};
   std::atomic<std::uint64_t> samples = 0;
   std::atomic<std::uint64_t> bytes = 0;
-  std::atomic<std::uint64_t> held_bytes = 0;  // memory: buffers of a reader, scratch of a worker
-  std::atomic<std::uint64_t> cpu_ns = 0;      // once the thread has ended
+  std::atomic<std::uint64_t> decoded_bytes = 0;  // pixels
+  std::atomic<std::uint64_t> held_bytes = 0;     // memory: buffers of a reader, scratch of a worker
+  std::atomic<std::uint64_t> cpu_ns = 0;         // once the thread has ended
   TraceLog trace;
   bool is_counting = true;  // said before the thread begins
 
@@ -50,6 +51,7 @@ class LapClock {
   explicit LapClock(ThreadCounters& counters) : counters_(counters) {}
 
   void restart() { last_ = Clock::now(); }
+  void add_decoded(std::uint64_t bytes) { add(counters_.decoded_bytes, bytes); }
   // When the last lap ended.
   Clock::time_point last() const { return last_; }
   void lap(Stage stage) {

@@ -25,6 +25,7 @@ class Crew {
   double busy_s(Stage stage) const;
   std::uint64_t samples() const { return sum(&ThreadCounters::samples); }
   std::uint64_t bytes() const { return sum(&ThreadCounters::bytes); }
+  std::uint64_t decoded_bytes() const { return sum(&ThreadCounters::decoded_bytes); }
   std::uint64_t held_bytes() const { return sum(&ThreadCounters::held_bytes); }
   // CPU time of all, also of those that have ended. Not while join() runs.
   double cpu_s() const;

@@ -65,6 +65,7 @@ Result<ImagePart> decode_image(const FieldPlace& place, Bytes image, const Image
   PENSTOCK_TRY_ASSIGN(const ImagePart part,
                       decode::decode_image({image, known}, request, options, scratch));
   if (scratch.learns_entry_points) store->learn(*place.piece->entry_point_key, scratch.learnt);
+  place.clock.add_decoded(part.pixels.stride * static_cast<std::size_t>(part.pixels.height));
   return part;
 }
 

@@ -259,6 +259,7 @@ Snapshot Run::count() const {
   out.read.wait_output_s = readers_.busy_s(Stage::kWaitOutput);
   out.decode.threads = out.transform.threads = gate_.num_open();
   out.decode.samples = out.transform.samples = workers_.samples();
+  out.decode.bytes = workers_.decoded_bytes();
   out.decode.busy_s = workers_.busy_s(Stage::kDecode);
   out.decode.wait_input_s = workers_.busy_s(Stage::kWaitInput);
   out.transform.busy_s = workers_.busy_s(Stage::kTransform);

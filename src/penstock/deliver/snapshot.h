@@ -13,7 +13,7 @@ struct StageStats {
   std::string_view name;
   int threads = 0;  // now; decode and transform share theirs
   std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  // read: from storage; decode: pixels
   double busy_s = 0;
   double wait_input_s = 0;
   double wait_output_s = 0;
