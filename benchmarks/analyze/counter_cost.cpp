@@ -1,6 +1,7 @@
-// Delivers batches with counters on or off.
-//   counter_cost on|off photos|tiny BATCHES [FOLDER]
-// Prints one JSON object.
+// Delivers batches with counters on, with counters off, or both in turn.
+//   counter_cost on|off|turns photos|tiny BATCHES FOLDER RUNS
+// Prints one JSON object: samples a second of each run.
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -30,38 +31,53 @@ Pipeline tiny() {
       .batch(256);
 }
 
-int run(bool counts, bool is_tiny, std::uint64_t num_batches, const std::string& folder) {
-  // Not one sample more, so that instructions can be compared.
-  const Pipeline pipeline =
-      is_tiny ? tiny().take(256 * num_batches) : photos(folder).take(32 * num_batches);
-  const auto run =
-      pipeline.run({.threads = 1, .counts = counts, .entry_points = deliver::EntryPointUse::kOff});
-  if (!run.ok()) {
-    std::fprintf(stderr, "%s\n", std::string(run.status().message()).c_str());
-    return 1;
-  }
+// Samples a second.
+Result<double> measure(const Pipeline& pipeline, bool counts) {
+  PENSTOCK_TRY_ASSIGN(
+      const auto run,
+      pipeline.run({.threads = 1, .counts = counts, .entry_points = deliver::EntryPointUse::kOff}));
   std::uint64_t num_samples = 0;
   Clock::time_point began;
   while (true) {
-    const auto batch = (*run)->next();
-    if (!batch.ok()) return 1;
-    if (*batch == nullptr) break;
+    PENSTOCK_TRY_ASSIGN(const auto batch, run->next());
+    if (batch == nullptr) break;
     if (num_samples == 0) began = Clock::now();
-    num_samples += (*batch)->count;
+    num_samples += batch->count;
   }
   const std::chrono::duration<double> elapsed = Clock::now() - began;
-  std::printf("{\"samples_per_s\": %.1f}\n", static_cast<double>(num_samples) / elapsed.count());
-  return 0;
+  return static_cast<double>(num_samples) / elapsed.count();
+}
+
+Status measure_all(const std::string& which, const Pipeline& pipeline, int num_runs) {
+  std::array<std::string, 2> rates;
+  for (int i = 0; i < num_runs; ++i) {
+    for (int k = 0; k < 2; ++k) {
+      const bool counts = (i + k) % 2 == 0;
+      if (which != "turns" && counts != (which == "on")) continue;
+      PENSTOCK_TRY_ASSIGN(const double rate, measure(pipeline, counts));
+      std::string& list = rates[counts ? 0 : 1];
+      list += (list.empty() ? "" : ", ") + std::to_string(rate);
+    }
+  }
+  std::printf("{\"on\": [%s], \"off\": [%s]}\n", rates[0].c_str(), rates[1].c_str());
+  return {};
 }
 
 }  // namespace
 }  // namespace penstock
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    std::fprintf(stderr, "usage: counter_cost on|off photos|tiny BATCHES [FOLDER]\n");
+  if (argc != 6) {
+    std::fprintf(stderr, "usage: counter_cost on|off|turns photos|tiny BATCHES FOLDER RUNS\n");
     return 2;
   }
-  return penstock::run(std::string(argv[1]) == "on", std::string(argv[2]) == "tiny",
-                       static_cast<std::uint64_t>(std::atoll(argv[3])), argc > 4 ? argv[4] : "");
+  const auto num_batches = static_cast<std::uint64_t>(std::atoll(argv[3]));
+  // Not one sample more, so that instructions can be compared.
+  const penstock::Pipeline pipeline = std::string(argv[2]) == "tiny"
+                                          ? penstock::tiny().take(256 * num_batches)
+                                          : penstock::photos(argv[4]).take(32 * num_batches);
+  const penstock::Status status = penstock::measure_all(argv[1], pipeline, std::atoi(argv[5]));
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+  return 1;
 }

@@ -3,7 +3,7 @@
     python benchmarks/analyze/counter_cost.py IMAGES --check
 
 Photographs with the training transform, and images of 32x32 pixels in memory, where a sample takes
-a microsecond and counting costs most. Runs with counters on and off take turns.
+a microsecond and counting costs most. Short runs with counters on and off take turns.
 """
 
 from __future__ import annotations
@@ -20,19 +20,13 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = REPOSITORY / "build/bench"
 PROGRAM = BUILD / "benchmarks/analyze/counter_cost"
-BATCHES = {"photos": 40, "tiny": 4000}
+BATCHES = {"photos": 8, "tiny": 800}
 COUNTED_BATCHES = {"photos": 3, "tiny": 150}
 MOST = 0.01
 
 
-def program(counts: str, kind: str, batches: int, images: Path) -> list[str]:
-    return [str(PROGRAM), counts, kind, str(batches), str(images)]
-
-
-def samples_per_s(counts: str, kind: str, images: Path) -> float:
-    command = program(counts, kind, BATCHES[kind], images)
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return float(json.loads(done.stdout)["samples_per_s"])
+def program(counts: str, kind: str, batches: int, images: Path, runs: int = 1) -> list[str]:
+    return [str(word) for word in (PROGRAM, counts, kind, batches, images, runs)]
 
 
 def instructions(counts: str, kind: str, images: Path, batches: int) -> int:
@@ -58,10 +52,9 @@ def time_cost(kind: str, images: Path, rounds: int) -> float:
 
     Whatever else the machine does makes runs slower, never faster: the faster half is compared.
     """
-    rates: dict[str, list[float]] = {"on": [], "off": []}
-    for number in range(rounds):
-        for counts in ("on", "off") if number % 2 == 0 else ("off", "on"):
-            rates[counts].append(samples_per_s(counts, kind, images))
+    command = program("turns", kind, BATCHES[kind], images, rounds)
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    rates = json.loads(done.stdout)
     on, off = (statistics.median(sorted(rates[c])[rounds // 2 :]) for c in ("on", "off"))
     return 1 - on / off
 
@@ -69,7 +62,7 @@ def time_cost(kind: str, images: Path, rounds: int) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("images", type=Path, nargs="?", default=REPOSITORY / ".demo/images")
-    parser.add_argument("--rounds", type=int, default=31)
+    parser.add_argument("--rounds", type=int, default=101)
     parser.add_argument("--check", action="store_true", help="exit with 1 above 1 %%")
     options = parser.parse_args()
     for command in (
