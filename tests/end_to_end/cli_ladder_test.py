@@ -68,8 +68,8 @@ def test_a_slow_trainer_is_the_bound(image_folder):
     )
     rungs = {rung["name"]: rung for rung in json.loads(done.stdout)["rungs"]}
     assert rungs["synthetic images"]["images_per_s"] <= 400
-    assert rungs["synthetic images"]["images_per_s"] > 300
-    assert rungs["precached tensors"]["share_of_bound"] == pytest.approx(1, abs=0.1)
+    assert rungs["synthetic images"]["images_per_s"] > 200
+    assert rungs["precached tensors"]["share_of_bound"] == pytest.approx(1, abs=0.3)
 
 
 def test_a_train_command_says_how_fast_training_is():

@@ -12,6 +12,8 @@ using deliver::Snapshot;
 // else must allow so much more than there was.
 constexpr double kStuckShare = 0.05;
 constexpr double kUnusedShare = 0.08;
+// The first batches always wait.
+constexpr std::uint64_t kMinBatches = 8;
 // What is free of the cores can be seen only so well.
 constexpr double kMinFreeCores = 0.25;
 
@@ -63,6 +65,7 @@ void measure_consumer(const Snapshot& passed, Cost& cost) {
 
 // Workers that wait for a slot while the trainer waits for a batch: too few batches are kept ready.
 void measure_hand_over(const Snapshot& passed, Cost& cost) {
+  if (passed.batches < kMinBatches) return;
   const double trainer_waits = passed.trainer.wait_input_s / passed.time_s;
   const double workers_wait =
       passed.transform.wait_output_s / (passed.time_s * std::max(1.0, cost.num_workers));
