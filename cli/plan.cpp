@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -112,11 +113,11 @@ Result<PlanResult> make_plans(const PlanCommand& command) {
 }
 
 std::string heading(const PlanCommand& command, const PlanResult& result) {
-  static const std::pair<std::string_view, std::string_view> kNames[] = {
-      {"ssd", "local SSDs"},
-      {"hdd", "local disks"},
-      {"nfs", "disks behind NFS"},
-      {"object", "an object store"}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames = {
+      {{"ssd", "local SSDs"},
+       {"hdd", "local disks"},
+       {"nfs", "disks behind NFS"},
+       {"object", "an object store"}}};
   std::string_view where;
   for (const auto& [word, name] : kNames) {
     if (word == command.storage) where = name;
