@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
     std::printf("epoch %u batch %llu: %zu images, first pixel %.3f\n", (*batch)->epoch,
                 static_cast<unsigned long long>((*batch)->number), (*batch)->count, pixels[0]);
   }
-  std::printf("%llu images\n", static_cast<unsigned long long>((*run)->stats().now.trainer.samples));
+  std::printf("%llu images\n",
+              static_cast<unsigned long long>((*run)->stats().now.trainer.samples));
   return 0;
 }
