@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.h"
 #include "measure.h"
@@ -143,7 +144,10 @@ analyze::Report make_report(const BenchOptions& options, const Measurement& resu
 }
 
 Status bench(const BenchOptions& options) {
+  std::optional<StatusLine> line(options.seconds < 1 ? 1 : 0);
+  line->show("measuring");
   PENSTOCK_TRY_ASSIGN(const Measurement result, measure_source(options));
+  line.reset();
   if (options.is_json) {
     print_json(options, result);
   } else {

@@ -121,6 +121,8 @@ Result<DecodedImages> decode_resized(const Job& job, int side, std::uint64_t cou
   PENSTOCK_TRY_ASSIGN(const auto run,
                       start_once(resizing, {"image", {{"dtype", "u8"}, {"layout", "HWC"}}}, count));
   DecodedImages images{.side = side, .pixels = {}, .labels = {}};
+  images.pixels.reserve(count * static_cast<std::uint64_t>(side) *
+                        static_cast<std::uint64_t>(side) * 3);
   while (true) {
     PENSTOCK_TRY(check_interrupted());
     PENSTOCK_TRY_ASSIGN(const auto batch, run->next());

@@ -13,14 +13,15 @@
 
 namespace penstock::cli {
 
-StatusLine::StatusLine() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
+StatusLine::StatusLine(double after_s)
+    : is_terminal_(isatty(STDERR_FILENO) != 0), after_s_(after_s) {}
 
 StatusLine::~StatusLine() {
   if (is_shown_) fmt::print(stderr, "\r\x1b[K");
 }
 
 void StatusLine::show(std::string_view text) {
-  if (!is_terminal_ || (!is_shown_ && seconds_since(began_) < 1)) return;
+  if (!is_terminal_ || (!is_shown_ && seconds_since(began_) < after_s_)) return;
   fmt::print(stderr, "\r\x1b[K{}", text);
   std::fflush(stderr);
   is_shown_ = true;

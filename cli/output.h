@@ -12,11 +12,12 @@ namespace penstock::cli {
 
 inline constexpr const char* kHtmlHelp = "Also write a page with charts to this file";
 
-// One line on stderr that is written over and over, if it takes longer than a second and somebody
-// looks. It is gone when the command goes on.
+// One line on stderr that is written over and over, if somebody looks. It is gone when the command
+// goes on.
 class StatusLine {
  public:
-  StatusLine();
+  // Shows nothing before `after_s`, so that what is quick shows nothing at all.
+  explicit StatusLine(double after_s = 1);
   ~StatusLine();
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
@@ -26,6 +27,7 @@ class StatusLine {
  private:
   const bool is_terminal_;
   const Clock::time_point began_ = Clock::now();
+  const double after_s_;
   bool is_shown_ = false;
 };
 

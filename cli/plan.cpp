@@ -48,7 +48,7 @@ struct PlanResult {
 Status measure_rates(const PlanCommand& command, analyze::DeviceRates& rates) {
   const pipeline::SourceSpec source = parse_source_argument(command.measured);
   PENSTOCK_TRY_ASSIGN(const pipeline::OpenSource open, open_source_argument(source));
-  StatusLine line;
+  StatusLine line(0);
   line.show("measuring how fast files are read");
   PENSTOCK_TRY_ASSIGN(const double read_rate, measure_cold_read(*open.source, 3));
   rates.drive = read_rate * 1e-9;

@@ -176,33 +176,42 @@ void print_table(const SimulateCommand& command, const SimulateResult& result) {
   }
 }
 
+constexpr std::uint32_t kDrawnWorkers = 32;
+constexpr std::uint32_t kDrawnAccelerators = 8;
+
+// Accelerators have the rows below `num_workers`.
 void add_spans(analyze::Timeline& timeline, const analyze::SimulatedBatch& batch,
                std::uint64_t number, std::size_t num_workers) {
+  if (batch.worker < num_workers) {
+    const double took_ms = batch.load_end_ms - batch.load_begin_ms;
+    timeline.spans.push_back({batch.worker, batch.load_begin_ms, batch.load_end_ms,
+                              analyze::Tone::kLoad,
+                              fmt::format("load batch {}: {:.1f} ms", number, took_ms)});
+  }
   const std::size_t row = num_workers + batch.accelerator;
-  timeline.spans.push_back(
-      {batch.worker, batch.load_begin_ms, batch.load_end_ms, analyze::Tone::kLoad,
-       fmt::format("load batch {}: {:.1f} ms", number, batch.load_end_ms - batch.load_begin_ms)});
+  if (row >= timeline.rows.size()) return;
   const double waited_ms = batch.step_begin_ms - batch.free_ms;
   if (waited_ms > 0) {
     timeline.spans.push_back({row, batch.free_ms, batch.step_begin_ms, analyze::Tone::kWait,
                               fmt::format("wait for batch {}: {:.1f} ms", number, waited_ms)});
   }
+  const double step_ms = batch.step_end_ms - batch.step_begin_ms;
   timeline.spans.push_back({row, batch.step_begin_ms, batch.step_end_ms, analyze::Tone::kStep,
-                            fmt::format("step with batch {}: {:.1f} ms", number,
-                                        batch.step_end_ms - batch.step_begin_ms)});
+                            fmt::format("step with batch {}: {:.1f} ms", number, step_ms)});
 }
 
-// Of the first batches, as many as can be told apart.
+// Of the first batches, workers and accelerators, as many as can be told apart.
 std::string draw_timeline(const SimulateCommand& command, const Simulation& simulation) {
-  const std::size_t workers = command.options.workers;
+  const std::uint32_t workers = std::min(command.options.workers, kDrawnWorkers);
+  const std::uint32_t accelerators = std::min(command.options.accelerators, kDrawnAccelerators);
   analyze::Timeline timeline;
-  for (std::size_t i = 0; i < workers; ++i) timeline.rows.push_back(fmt::format("worker {}", i));
-  for (std::uint32_t i = 0; i < command.options.accelerators; ++i) {
+  for (std::uint32_t i = 0; i < workers; ++i) timeline.rows.push_back(fmt::format("worker {}", i));
+  for (std::uint32_t i = 0; i < accelerators; ++i) {
     timeline.rows.push_back(fmt::format("accelerator {}", i));
   }
-  const std::size_t shown =
-      std::min(simulation.batches.size(),
-               std::max<std::size_t>({16, 4 * workers, 4 * command.options.accelerators}));
+  const std::size_t shown = std::min(
+      simulation.batches.size(),
+      std::max<std::size_t>({16, 4 * command.options.workers, 4 * command.options.accelerators}));
   for (std::size_t i = 0; i < shown; ++i) add_spans(timeline, simulation.batches[i], i, workers);
   return analyze::timeline_chart(timeline);
 }
@@ -248,7 +257,7 @@ analyze::Report make_report(const SimulateCommand& command, const SimulateResult
 Status simulate(SimulateCommand command) {
   command.options.loads_ms = {command.load_ms};
   if (!command.source.empty()) {
-    StatusLine line;
+    StatusLine line(command.seconds < 1 ? 1 : 0);
     line.show("measuring load times");
     PENSTOCK_TRY_ASSIGN(command.options.loads_ms, measure_loads(command));
   }

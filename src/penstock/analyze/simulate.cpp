@@ -25,10 +25,6 @@ Status check(const SimulateOptions& options) {
     return invalid_argument("batches is ", options.batches, ", expected ", options.accelerators,
                             " (one for each accelerator) to ", kMostBatches);
   }
-  if (options.prefetch != 0 && options.prefetch < options.accelerators) {
-    return invalid_argument("prefetch is ", options.prefetch, ", expected ", options.accelerators,
-                            " or more, because a step takes one batch for each accelerator");
-  }
   if (!(options.step_ms > 0)) {
     return invalid_argument("step is ", options.step_ms, " ms, expected more than 0");
   }
@@ -58,7 +54,8 @@ class Simulator {
   explicit Simulator(const SimulateOptions& options)
       : options_(options),
         worker_free_ms_(options.workers, 0.0),
-        handed_over_ms_(options.most_outstanding(), 0.0) {}
+        handed_over_ms_(std::min<std::uint64_t>(options.most_outstanding(), options.batches), 0.0) {
+  }
 
   Simulation run() {
     result_.steps = options_.batches / options_.accelerators;

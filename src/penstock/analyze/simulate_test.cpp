@@ -90,6 +90,12 @@ TEST(SimulateTest, PrefetchBoundsWhatIsLoadedAhead) {
             std::nullopt);
 }
 
+TEST(SimulateTest, AnyAmountOfPrefetchIsFine) {
+  const Simulation result =
+      run({.workers = 1, .prefetch = 4'000'000'000, .batches = 3, .step_ms = 30, .loads_ms = {10}});
+  EXPECT_EQ(result.batches[2].load_begin_ms, 20);
+}
+
 TEST(SimulateTest, AcceleratorsStepTogetherWhenTheLastBatchIsThere) {
   const Simulation result =
       run({.workers = 1, .accelerators = 2, .batches = 5, .step_ms = 10, .loads_ms = {20}});

@@ -60,6 +60,7 @@ void BatchTimes::count(Snapshot& snapshot) const {
   snapshot.trainer = trainer_;
   snapshot.map_cpu_s = map_cpu_s_;
   snapshot.batches = num_batches_;
+  if (num_batches_ > 0) snapshot.last_batch_s = seconds(handed_over_at_ - began_);
   if (is_working_) {
     const double since_s = seconds(Clock::now() - handed_over_at_) - current_.map_s;
     snapshot.trainer.busy_s += std::max(0.0, since_s);

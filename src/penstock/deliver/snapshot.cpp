@@ -7,6 +7,7 @@ Snapshot difference(const Snapshot& end, const Snapshot& begin) {
   Snapshot out = end;
   out.time_s -= begin.time_s;
   out.batches -= begin.batches;
+  out.last_batch_s -= begin.last_batch_s;
   out.reader_cpu_s -= begin.reader_cpu_s;
   out.worker_cpu_s -= begin.worker_cpu_s;
   out.map_cpu_s -= begin.map_cpu_s;

@@ -31,6 +31,7 @@ struct Snapshot {
   StageStats trainer{.name = "trainer"};
 
   std::uint64_t batches = 0;  // handed over
+  double last_batch_s = 0;    // when the last of them was
 
   double reader_cpu_s = 0;
   double worker_cpu_s = 0;

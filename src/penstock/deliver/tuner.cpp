@@ -16,9 +16,8 @@ constexpr double kWindowSeconds = 0.4;
 constexpr std::uint64_t kMinBatches = 4;
 // A consumer that waits less than this share of its time is fed.
 constexpr double kFedShare = 0.03;
-// More of something must give at least this to be worth it; less may not cost more than this.
+// More of something must give at least this to be worth it.
 constexpr double kWorthGain = 0.03;
-constexpr double kToleratedLoss = 0.02;
 constexpr double kBlockedShare = 0.1;
 constexpr double kStarvedShare = 0.5;
 // Threads beyond those that are busy on average, for the times when there is more to do.
@@ -37,7 +36,8 @@ Tuner::Tuner(const Setting& begin, const TunerLimits& limits) : limits_(limits),
 Tuner::Window Tuner::measure(const Snapshot& passed) {
   const double workers_s = passed.time_s * std::max(1, passed.decode.threads);
   const double waited_s = passed.trainer.wait_input_s;
-  return {.rate = static_cast<double>(passed.trainer.samples) / passed.time_s,
+  // From batch to batch: of the few in a window, one more or less would look like a change.
+  return {.rate = static_cast<double>(passed.trainer.samples) / passed.last_batch_s,
           .waiting = waited_s / passed.time_s,
           .busy_threads = (passed.decode.busy_s + passed.transform.busy_s) / passed.time_s,
           .starved = passed.decode.wait_input_s / workers_s,
@@ -89,8 +89,7 @@ bool Tuner::keep_to_limits(double time_s) {
 void Tuner::judge(const Window& window, double time_s) {
   const Trial trial = *std::exchange(trial_, std::nullopt);
   const double gain = window.rate / std::max(trial.window.rate, 1e-9) - 1;
-  const bool is_good =
-      trial.is_more ? gain >= kWorthGain : gain >= -kToleratedLoss && window.waiting <= kFedShare;
+  const bool is_good = trial.is_more ? gain >= kWorthGain : window.waiting <= kFedShare;
   if (is_good) return;
   const bool is_about_threads = trial.before.threads != setting_.threads;
   int& threads = trial.is_more ? useless_threads_ : needed_threads_;

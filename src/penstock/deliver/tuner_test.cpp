@@ -26,8 +26,10 @@ struct Plant {
     const double busy = std::min(1.0, taken / can);
     now.time_s += seconds;
     samples += taken * seconds;
-    now.trainer.samples = static_cast<std::uint64_t>(samples);
     now.batches = static_cast<std::uint64_t>(samples / samples_per_batch);
+    const double delivered = static_cast<double>(now.batches) * samples_per_batch;
+    now.trainer.samples = static_cast<std::uint64_t>(delivered);
+    now.last_batch_s = now.time_s - (samples - delivered) / taken;
     now.trainer.wait_input_s += seconds * (can < trainer_rate ? 1 - can / trainer_rate : 0);
     now.decode.threads = now.transform.threads = setting.threads;
     now.decode.busy_s += seconds * setting.threads * busy;
@@ -104,6 +106,14 @@ TEST(TunerTest, KeepsFewerBatchesThanAreNeeded) {
   Tuner tuner({.threads = 1, .prefetch = 1000}, kEightCores);
   Plant plant{by_threads, 500};
   EXPECT_EQ(after(10, tuner, plant).prefetch, 2);
+}
+
+TEST(TunerTest, FewerBatchesAreNotToBlameForASlowerTrainer) {
+  Tuner tuner({.threads = 1, .prefetch = 1000}, kEightCores);
+  Plant plant{by_threads, 500};
+  after(0.8, tuner, plant);
+  plant.trainer_rate = 450;
+  EXPECT_EQ(after(5, tuner, plant).prefetch, 2);
 }
 
 TEST(TunerTest, ChangesNothingThatItMayNot) {
