@@ -113,8 +113,12 @@ def test_a_trace_has_a_row_for_each_thread(tmp_path):
 def test_auto_leaves_threads_to_a_slow_trainer():
     pipeline = ps.synthetic().image("image", ps.RandomResizedCrop(64)).epochs(None).batch(32)
     loader = pipeline.numpy(threads=64, prefetch=500, tune=True)
-    take(loader, 4, step_s=0.02)
-    stats = loader.stats()
+    give_up = time.monotonic() + 30  # on a machine that has more to do
+    for _ in loader:
+        time.sleep(0.02)
+        stats = loader.stats()
+        if stats.prefetch < 64 or time.monotonic() > give_up:
+            break
     assert stats.threads <= stats.cores
     assert stats.prefetch < 64
     assert {step["what"] for step in stats.tuning} >= {"prefetch"}
