@@ -18,6 +18,9 @@ namespace {
 
 using analyze::Simulation;
 
+// Workers that are just enough are too few on a slower day.
+constexpr int kSlowerPercent = 10;
+
 struct SimulateCommand {
   analyze::SimulateOptions options;
   double load_ms = 100;
@@ -39,8 +42,8 @@ struct Attempt {
 
 struct SimulateResult {
   Simulation simulation;
+  Simulation slower;  // if loads took kSlowerPercent longer
   std::optional<std::uint32_t> workers_needed;
-  std::optional<std::uint64_t> wait_period;
   std::vector<Attempt> attempts;
 };
 
@@ -73,8 +76,10 @@ Result<SimulateResult> run_simulation(const SimulateCommand& command) {
   SimulateResult result;
   PENSTOCK_TRY_ASSIGN(result.simulation, analyze::simulate(command.options));
   PENSTOCK_TRY_ASSIGN(result.workers_needed, analyze::workers_without_waiting(command.options));
-  result.wait_period = analyze::wait_period(result.simulation);
   analyze::SimulateOptions tried = command.options;
+  for (double& load_ms : tried.loads_ms) load_ms *= 1 + 0.01 * kSlowerPercent;
+  PENSTOCK_TRY_ASSIGN(result.slower, analyze::simulate(tried));
+  tried = command.options;
   for (const std::uint32_t workers : worker_counts(command, result.workers_needed)) {
     tried.workers = workers;
     PENSTOCK_TRY_ASSIGN(const Simulation simulation, analyze::simulate(tried));
@@ -106,10 +111,21 @@ std::string needed_text(const SimulateResult& result) {
   return result.workers_needed ? fmt::format("{}", *result.workers_needed) : "none";
 }
 
-std::string period_text(const SimulateResult& result) {
-  if (!result.wait_period) return "no pattern";
-  return *result.wait_period == 1 ? "at every step"
-                                  : fmt::format("at 1 step of {}", *result.wait_period);
+std::string waits_text(const Simulation& simulation) {
+  if (simulation.stall_ms == 0) return "none";
+  const auto period = analyze::wait_period(simulation);
+  if (!period) return "no pattern";
+  return *period == 1 ? "at every step" : fmt::format("at 1 step of {}", *period);
+}
+
+nlohmann::ordered_json waits_json(const Simulation& simulation) {
+  nlohmann::ordered_json out = {{"total_ms", simulation.total_ms},
+                                {"first_wait_ms", simulation.first_wait_ms},
+                                {"stall_ms", simulation.stall_ms},
+                                {"utilisation", simulation.utilisation()},
+                                {"wait_period", nullptr}};
+  if (const auto period = analyze::wait_period(simulation)) out["wait_period"] = *period;
+  return out;
 }
 
 void print_json(const SimulateCommand& command, const SimulateResult& result) {
@@ -119,14 +135,11 @@ void print_json(const SimulateCommand& command, const SimulateResult& result) {
                                 {"load_ms", mean_load_ms(command.options)},
                                 {"step_ms", command.options.step_ms},
                                 {"prefetch", command.options.most_outstanding()},
-                                {"steps", simulation.steps},
-                                {"total_ms", simulation.total_ms},
-                                {"first_wait_ms", simulation.first_wait_ms},
-                                {"stall_ms", simulation.stall_ms},
-                                {"utilisation", simulation.utilisation()},
-                                {"wait_period", nullptr},
-                                {"workers_without_waiting", nullptr}};
-  if (result.wait_period) out["wait_period"] = *result.wait_period;
+                                {"steps", simulation.steps}};
+  out.update(waits_json(simulation));
+  out["if_loads_are_slower"] = waits_json(result.slower);
+  out["if_loads_are_slower"]["percent"] = kSlowerPercent;
+  out["workers_without_waiting"] = nullptr;
   if (result.workers_needed) out["workers_without_waiting"] = *result.workers_needed;
   for (const Attempt& attempt : result.attempts) {
     out["by_workers"].push_back({{"workers", attempt.workers},
@@ -165,8 +178,11 @@ void print_table(const SimulateCommand& command, const SimulateResult& result) {
   fmt::print("  until the first step      {:>12}\n", time_text(simulation.first_wait_ms));
   fmt::print("  wasted waiting later      {:>12}\n", time_text(simulation.stall_ms));
   fmt::print("  utilisation               {:>10.1f} %\n", 100 * simulation.utilisation());
-  fmt::print("  long waits                {:>12}\n", period_text(result));
+  fmt::print("  long waits                {:>12}\n", waits_text(simulation));
   fmt::print("  workers to end waiting    {:>12}\n", needed_text(result));
+  fmt::print("  if loads took {} % longer\n", kSlowerPercent);
+  fmt::print("    utilisation             {:>10.1f} %\n", 100 * result.slower.utilisation());
+  fmt::print("    long waits              {:>12}\n", waits_text(result.slower));
   print_steps(command, simulation);
   fmt::print("\n  workers  utilisation         total\n");
   for (const Attempt& attempt : result.attempts) {
@@ -243,7 +259,9 @@ analyze::Report make_report(const SimulateCommand& command, const SimulateResult
                      "of the accelerators"},
                     {"wasted waiting", time_text(simulation.stall_ms),
                      fmt::format("in {} steps", simulation.steps)},
-                    {"long waits", period_text(result), "after the first step"},
+                    {"long waits", waits_text(simulation),
+                     fmt::format("if loads took {} % longer: {}", kSlowerPercent,
+                                 waits_text(result.slower))},
                     {"workers to end waiting", needed_text(result),
                      fmt::format("asked for: {}", command.options.workers)}},
       .sections = {{.title = "The first batches",

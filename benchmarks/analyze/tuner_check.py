@@ -47,15 +47,17 @@ class Job:
 
     def rate(self, warm_s: float, seconds: float, **options: Any) -> tuple[float, ps.Stats]:
         with self.pipeline.epochs(None).numpy(entry_points="off", **options) as loader:
-            began, timed, samples = time.perf_counter(), 0.0, 0
+            # Whole epochs: what is read together comes together, so that parts of one differ.
+            began, timed, samples, epoch = time.perf_counter(), 0.0, 0, 0
             for batch in loader:
                 now = time.perf_counter() - began
+                is_first, epoch = batch.epoch != epoch, batch.epoch
+                if is_first and timed and now > timed + seconds:
+                    return samples / (now - timed), loader.stats()
+                if is_first and not timed and now > warm_s:
+                    timed = now
                 if timed:
                     samples += len(batch.ids)
-                    if now > timed + seconds:
-                        return samples / (now - timed), loader.stats()
-                elif now > warm_s:
-                    timed = now
                 if self.step_s:
                     time.sleep(self.step_s)
         raise AssertionError("a loader without end ended")
@@ -107,7 +109,8 @@ def check(job: Job, seconds: float, rounds: int) -> float:
         worst = min(worst, share)
         print(
             f"  from {start['threads']:>2} threads, {start['prefetch']:>4} ahead: "
-            f"{rate:>7,.0f}/s {share:>5.0%}  ({stats.threads} threads, {stats.prefetch} ahead)",
+            f"{rate:>7,.0f}/s {share:>5.0%}  ({stats.threads} threads, {stats.prefetch} ahead; "
+            f"{', '.join(f'{s:.0%}' for s in shares)})",
             flush=True,
         )
     return worst

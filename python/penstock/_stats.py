@@ -184,8 +184,8 @@ class Verdict:
 
     Attributes:
         sentence: The answer.
-        limit: What limits: "storage", "read", "decode", "transform", "threads", "prefetch", "map"
-            or "trainer".
+        limit: What limits: "storage", "read", "decode", "transform", "threads", "prefetch",
+            "memory", "map" or "trainer".
         samples_per_s: That were delivered.
         possible_per_s: That would be without the limit.
         links: Of each stage the samples a second that it could pass, and the share that is used.

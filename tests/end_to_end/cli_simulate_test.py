@@ -65,6 +65,15 @@ def test_four_slow_workers_give_a_long_wait_every_fourth_batch():
     assert result["workers_without_waiting"] == 29
 
 
+def test_workers_that_are_just_enough_have_no_margin():
+    result = simulate(workers=4, load_ms=160, step_ms=40, batches=40)
+    assert (result["stall_ms"], result["wait_period"]) == (0, None)
+    slower = result["if_loads_are_slower"]
+    assert slower["percent"] == 10
+    assert slower["wait_period"] == 4
+    assert slower["stall_ms"] == pytest.approx(9 * 16)
+
+
 def test_takes_load_times_from_a_source(image_folder):
     result = simulate(source=image_folder, batch=8, seconds=0.2, step_ms=0.01, batches=20)
     assert result["load_ms"] > 0.01

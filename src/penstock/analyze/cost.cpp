@@ -63,6 +63,14 @@ void measure_consumer(const Snapshot& passed, Cost& cost) {
   cost.other_cpu_s = std::max(0.0, others_s) / samples;
 }
 
+// What came from storage is read, a batch is written and read; pixels may stay in caches.
+void measure_memory(const Snapshot& passed, const RunFacts& facts, Cost& cost) {
+  if (facts.memory_bytes_per_s <= 0) return;
+  const double read_bytes =
+      share(static_cast<double>(passed.read.bytes), static_cast<double>(passed.read.samples));
+  cost.memory_s = (read_bytes + 2 * facts.sample_bytes) / facts.memory_bytes_per_s;
+}
+
 // Workers that wait for a slot while the trainer waits for a batch: too few batches are kept ready.
 void measure_hand_over(const Snapshot& passed, Cost& cost) {
   if (passed.batches < kMinBatches) return;
@@ -79,9 +87,11 @@ void measure_hand_over(const Snapshot& passed, Cost& cost) {
 double Cost::reader_rate() const { return per_second(num_readers, storage_s + read_s); }
 double Cost::worker_rate() const { return per_second(num_workers, worker_s()); }
 double Cost::core_rate() const { return per_second(free_cores, cpu_s()); }
+double Cost::memory_rate() const { return per_second(1, memory_s); }
 double Cost::consumer_rate() const { return per_second(1, consumer_s()); }
 double Cost::rate() const {
-  return std::min({reader_rate(), worker_rate(), core_rate(), consumer_rate(), hand_over});
+  return std::min(
+      {reader_rate(), worker_rate(), core_rate(), memory_rate(), consumer_rate(), hand_over});
 }
 
 Cost measure_cost(const Snapshot& passed, const RunFacts& facts) {
@@ -92,6 +102,7 @@ Cost measure_cost(const Snapshot& passed, const RunFacts& facts) {
   cost.free_cores = free_cores(passed, facts);
   measure_workers(passed, cost);
   measure_readers(passed, cost);
+  measure_memory(passed, facts, cost);
   measure_consumer(passed, cost);
   measure_hand_over(passed, cost);
   return cost;

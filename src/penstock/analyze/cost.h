@@ -30,6 +30,7 @@ struct Cost {
   double max_workers = 1;         // that there may be
   double free_cores = 1;          // that no other process uses
   double hand_over = kUnlimited;  // samples a second that few prefetched batches let pass
+  double memory_s = 0;            // all of the machine's memory, with what it must move at least
 
   double worker_s() const { return decode_s + transform_s; }
   double consumer_s() const { return map_s + step_s; }
@@ -39,6 +40,7 @@ struct Cost {
   double reader_rate() const;
   double worker_rate() const;
   double core_rate() const;
+  double memory_rate() const;
   double consumer_rate() const;
   // The least of all.
   double rate() const;

@@ -11,6 +11,7 @@
 #include "penstock/analyze/cost.h"
 #include "penstock/analyze/text.h"
 #include "penstock/deliver/machine.h"
+#include "penstock/deliver/memory_speed.h"
 
 namespace penstock::analyze {
 namespace {
@@ -24,7 +25,6 @@ constexpr double kWarmUpSeconds = 1;
 constexpr double kTakenCores = 0.3;
 // What a core takes from memory that is in no cache.
 constexpr double kMemoryBytesPerSecond = 5e9;
-constexpr double kMuchMemoryTraffic = 4;  // GB/s
 
 // What takes most of the cores.
 std::string_view heaviest(const Cost& cost) {
@@ -41,6 +41,7 @@ std::string_view limit_of(const Cost& cost) {
   const double rate = cost.rate();
   if (cost.hand_over <= rate) return "prefetch";
   if (cost.consumer_rate() <= rate) return cost.map_s > cost.step_s ? "map" : "trainer";
+  if (cost.memory_rate() <= rate) return "memory";
   if (cost.reader_rate() <= rate) return cost.storage_s >= cost.read_s ? "storage" : "read";
   if (cost.core_rate() <= rate) return heaviest(cost);
   if (cost.num_workers + 0.5 < cost.free_cores) return "threads";
@@ -59,6 +60,7 @@ Cost without(std::string_view name, Cost cost) {
     cost.decode_s = cost.decode_cpu_s = cost.decoded_bytes / kMemoryBytesPerSecond;
   }
   if (name == "transform") cost.transform_s = cost.transform_cpu_s = 0;
+  if (name == "memory") cost.memory_s = 0;
   if (name == "map") cost.map_s = cost.map_cpu_s = 0;
   if (name == "trainer") cost.step_s = cost.other_cpu_s = 0;
   if (name == "threads") cost.num_workers = std::max(cost.num_workers, cost.free_cores);
@@ -140,6 +142,7 @@ std::vector<Link> links_of(const Cost& cost, double rate) {
                              {"transform", alone(cost.num_workers, cost.transform_s), 0},
                              {"workers", cost.worker_rate(), 0},
                              {"cores", cost.core_rate(), 0},
+                             {"memory", cost.memory_rate(), 0},
                              {"batch", cost.hand_over, 0},
                              {"map", alone(1, cost.map_s), 0},
                              {"trainer", alone(1, cost.step_s), 0}};
@@ -156,6 +159,9 @@ std::string reason(std::string_view limit, const Snapshot& passed, const Cost& c
   }
   if (limit == "prefetch") {
     return fmt::format("threads wait for a free batch while the trainer waits {:.0f} %", waits);
+  }
+  if (limit == "memory") {
+    return fmt::format("which moves {:.1f} GB/s at most", 1e-9 * facts.memory_bytes_per_s);
   }
   const double taken = facts.cores - cost.free_cores;
   if (cost.core_rate() == cost.rate() && taken > kTakenCores) {
@@ -186,11 +192,7 @@ std::vector<std::string> unknown_of(const Verdict& verdict, const Snapshot& pass
   if (facts.reads_storage && verdict.limit != "storage") {
     unknown.emplace_back("what storage could give beyond what was asked of it");
   }
-  const double gigabytes_per_s = 1e-9 * verdict.possible * facts.sample_bytes;
-  if (gigabytes_per_s > kMuchMemoryTraffic) {
-    unknown.push_back(
-        fmt::format("whether memory is fast enough for {:.0f} GB/s of batches", gigabytes_per_s));
-  }
+  if (facts.memory_bytes_per_s == 0) unknown.emplace_back("how fast memory is");
   if (verdict.limit != "trainer") unknown.emplace_back("how the trainer would use more");
   return unknown;
 }
@@ -235,7 +237,8 @@ RunFacts facts_of(const deliver::Run& run) {
           .max_threads = run.max_threads(),
           .reads_storage = run.plan().reads_storage(),
           .sample_bytes = static_cast<double>(run.plan().layout().size_bytes()) /
-                          static_cast<double>(run.plan().layout().capacity())};
+                          static_cast<double>(run.plan().layout().capacity()),
+          .memory_bytes_per_s = deliver::memory_bytes_per_s()};
 }
 
 Verdict verdict_of(const deliver::Run& run, double seconds) {

@@ -16,7 +16,8 @@ struct RunFacts {
   int machine_cores = 1;  // that there are
   int max_threads = 0;    // that the run would use if it had use for them
   bool reads_storage = true;
-  double sample_bytes = 0;  // in a batch
+  double sample_bytes = 0;        // in a batch
+  double memory_bytes_per_s = 0;  // 0 if not known
 };
 
 // One link of the chain that samples pass through, from storage to trainer.
@@ -35,8 +36,8 @@ struct Change {
 
 struct Verdict {
   std::string sentence;
-  // "storage", "read", "decode", "transform", "threads", "prefetch", "map", "trainer"; empty if
-  // nothing was delivered yet.
+  // "storage", "read", "decode", "transform", "threads", "prefetch", "memory", "map", "trainer";
+  // empty if nothing was delivered yet.
   std::string_view limit;
   double rate = 0;      // samples a second that the trainer took
   double possible = 0;  // without the limit

@@ -135,6 +135,24 @@ TEST(VerdictTest, SaysThatOtherProcessesTakeTheCores) {
   EXPECT_THAT(verdict.sentence, HasSubstr("other processes take 1.0 of 2 cores"));
 }
 
+TEST(VerdictTest, MoreCoresDoNotMakeMemoryFaster) {
+  RunFacts facts = kTwoCores;
+  facts.sample_bytes = 1e6;
+  facts.memory_bytes_per_s = 5e9;
+  const Verdict verdict = analyze::verdict(decoding(), facts);
+  EXPECT_EQ(verdict.limit, "decode");
+  EXPECT_NEAR(change(verdict, "2 more cores").rate, 2500, 30);
+}
+
+TEST(VerdictTest, NamesMemory) {
+  RunFacts facts = kTwoCores;
+  facts.sample_bytes = 1e6;
+  facts.memory_bytes_per_s = 3.3e9;
+  const Verdict verdict = analyze::verdict(decoding(), facts);
+  EXPECT_EQ(verdict.limit, "memory");
+  EXPECT_THAT(verdict.sentence, HasSubstr("which moves 3.3 GB/s at most"));
+}
+
 TEST(VerdictTest, SaysThatThereIsNothingToJudge) {
   EXPECT_EQ(analyze::verdict(Snapshot{}, kTwoCores).sentence, "nothing was delivered yet");
 }

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMinBatches = 4;
 constexpr double kFedShare = 0.03;
 // More of something must give at least this to be worth it.
 constexpr double kWorthGain = 0.03;
-constexpr double kBlockedShare = 0.1;
+constexpr double kBlockedShare = 0.03;
 constexpr double kStarvedShare = 0.5;
 // Threads beyond those that are busy on average, for the times when there is more to do.
 constexpr double kSpareThreads = 1.15;
@@ -76,13 +76,19 @@ Setting Tuner::look(const Snapshot& now) {
 bool Tuner::keep_to_limits(double time_s) {
   Setting allowed = setting_;
   if (limits_.tunes_threads) allowed.threads = std::min(allowed.threads, limits_.max_threads);
-  if (limits_.tunes_prefetch) allowed.prefetch = std::min(allowed.prefetch, limits_.max_prefetch);
+  if (limits_.tunes_prefetch) {
+    allowed.prefetch = std::min(std::max(allowed.prefetch, kMinPrefetch), limits_.max_prefetch);
+  }
   if (allowed == setting_) return false;
   const Setting threads_only{allowed.threads, setting_.prefetch};
   if (threads_only != setting_) {
     change(threads_only, fmt::format("there are {} cores", limits_.max_threads), time_s);
   }
-  if (allowed != setting_) change(allowed, "memory has room for no more", time_s);
+  if (allowed != setting_) {
+    const bool is_more = allowed.prefetch > setting_.prefetch;
+    change(allowed, is_more ? "one is filled while one is ready" : "memory has room for no more",
+           time_s);
+  }
   return true;
 }
 
@@ -113,7 +119,7 @@ void Tuner::try_more(const Window& window, double time_s) {
   const std::string waits = fmt::format("the consumer waits {:.0f} %", 100 * window.waiting);
   if (limits_.tunes_prefetch && window.blocked > kBlockedShare &&
       setting_.prefetch < limits_.max_prefetch && setting_.prefetch != useless_prefetch_) {
-    more.prefetch = std::clamp(2 * setting_.prefetch, kMinPrefetch, limits_.max_prefetch);
+    more.prefetch = std::min(2 * setting_.prefetch, limits_.max_prefetch);
     begin_trial(
         more, window,
         fmt::format("{} and threads wait {:.0f} % for a free slot", waits, 100 * window.blocked),
