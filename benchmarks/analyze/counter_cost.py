@@ -62,7 +62,7 @@ def time_cost(kind: str, images: Path, rounds: int) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("images", type=Path, nargs="?", default=REPOSITORY / ".demo/images")
-    parser.add_argument("--rounds", type=int, default=101)
+    parser.add_argument("--rounds", type=int, default=151)
     parser.add_argument("--check", action="store_true", help="exit with 1 above 1 %%")
     options = parser.parse_args()
     for command in (
