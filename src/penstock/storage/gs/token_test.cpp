@@ -6,10 +6,9 @@
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "penstock/storage/http/test_client.h"
+#include "penstock/storage/s3/test_world.h"
 
 namespace penstock::storage {
 namespace {
@@ -79,28 +78,12 @@ TEST(TokenTest, RefusesWhatIsNoKey) {
             invalid_argument("the private key of the service account is no key"));
 }
 
-struct World {
-  std::map<std::string, std::string> variables = {{"HOME", "/home/me"}};
-  std::map<std::string, std::string> files;
-  std::int64_t now_s = 1'700'000'000;
-
-  S3Environment environment() {
-    return {.variable = [this](const char* name) { return variables[name]; },
-            .read = [this](const std::string& path) -> Result<std::string> {
-              const auto at = files.find(path);
-              if (at == files.end()) return not_found("no file at ", path);
-              return at->second;
-            },
-            .now_s = [this] { return now_s; }};
-  }
-};
-
 std::string body_of(const HttpRequest& request) {
   return {reinterpret_cast<const char*>(request.body.data()), request.body.size()};
 }
 
 TEST(TokenTest, TakesTheVariableFirst) {
-  World world;
+  TestWorld world;
   world.variables["GOOGLE_OAUTH_ACCESS_TOKEN"] = "T";
   const auto client = std::make_shared<TestClient>([](const auto&) { return no_response(); });
   EXPECT_EQ(GoogleToken(client, world.environment()).token().value(), "T");
@@ -108,7 +91,7 @@ TEST(TokenTest, TakesTheVariableFirst) {
 
 TEST(TokenTest, ExchangesAServiceAccountForAToken) {
   const KeyPair pair;
-  World world;
+  TestWorld world;
   world.variables["GOOGLE_APPLICATION_CREDENTIALS"] = "/account.json";
   world.files["/account.json"] = nlohmann::json{{"type", "service_account"},
                                                 {"client_email", "me@project"},
@@ -132,7 +115,7 @@ TEST(TokenTest, ExchangesAServiceAccountForAToken) {
 }
 
 TEST(TokenTest, RenewsAUsersToken) {
-  World world;
+  TestWorld world;
   world.files["/home/me/.config/gcloud/application_default_credentials.json"] =
       R"({"type":"authorized_user","client_id":"i","client_secret":"s","refresh_token":"r"})";
   const auto client = std::make_shared<TestClient>([](const HttpRequest& request) {
@@ -145,7 +128,7 @@ TEST(TokenTest, RenewsAUsersToken) {
 }
 
 TEST(TokenTest, AsksTheMetadataServer) {
-  World world;
+  TestWorld world;
   const auto client = std::make_shared<TestClient>([](const HttpRequest& request) {
     EXPECT_EQ(request.url,
               "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/"
@@ -157,7 +140,7 @@ TEST(TokenTest, AsksTheMetadataServer) {
 }
 
 TEST(TokenTest, SaysWhereItLooked) {
-  World world;
+  TestWorld world;
   const auto client = std::make_shared<TestClient>([](const auto&) { return no_response(); });
   EXPECT_EQ(GoogleToken(client, world.environment()).token().status().message(),
             "no keys for Google Cloud Storage in GOOGLE_OAUTH_ACCESS_TOKEN, "

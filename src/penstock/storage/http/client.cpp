@@ -308,10 +308,12 @@ class CurlClient final : public HttpClient {
     num_received_bytes_ += response.num_received;
     Host& host = host_of(exchange);
     --host.num_in_flight;
+    const auto now = Clock::now();
     host.limit.count({.num_bytes = response.num_received,
+                      .duration = now - exchange.begin_at(),
                       .is_refusal = response.code == 429 || response.code == 503,
                       .is_waited_for = !host.waiting.empty()},
-                     Clock::now());
+                     now);
   }
 
   void end_all() {

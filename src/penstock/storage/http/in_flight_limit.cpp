@@ -2,6 +2,7 @@
 #include "penstock/storage/http/in_flight_limit.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace penstock::storage {
 namespace {
@@ -12,6 +13,9 @@ constexpr auto kInterval = std::chrono::milliseconds(200);
 constexpr double kWorthwhile = 1.1;
 // A share of refusals that is no accident.
 constexpr double kManyRefusals = 0.1;
+// If of so many rounds of answers so few were waited for, the limit is not what holds the rate
+// down.
+constexpr int kPatience = 4;
 constexpr auto kRest = std::chrono::seconds(10);
 
 }  // namespace
@@ -20,36 +24,46 @@ InFlightLimit::InFlightLimit(int most) : most_(most), value_(std::min(kFirstValu
 
 void InFlightLimit::count(const Answer& answer, Clock::time_point now) {
   if (interval_.begin == Clock::time_point{}) interval_.begin = now;
-  interval_.num_bytes += answer.num_bytes;
-  interval_.num_refusals += answer.is_refusal ? 1 : 0;
   ++interval_.num_answers;
-  interval_.was_waited_for |= answer.is_waited_for;
-  // Long enough for every request of a new number to have been answered.
-  if (now - interval_.begin < kInterval || interval_.num_answers < 2 * value_) return;
-  end_interval(now);
-  interval_ = {.begin = now};
+  interval_.num_refusals += answer.is_refusal ? 1 : 0;
+  if (answer.is_waited_for && now - answer.duration >= changed_at_) {
+    ++interval_.num_measured;
+    interval_.num_bytes += answer.num_bytes;
+    interval_.durations += answer.duration;
+  }
+  if (now - interval_.begin < kInterval || interval_.num_answers < value_) return;
+  const bool is_refused = interval_.num_refusals > kManyRefusals * interval_.num_answers;
+  const bool is_measured = interval_.num_measured >= value_;
+  const bool is_in_vain = interval_.num_answers >= kPatience * value_;
+  if (is_refused || is_measured || is_in_vain) judge(std::exchange(interval_, {}), now);
 }
 
-void InFlightLimit::end_interval(Clock::time_point now) {
-  if (interval_.num_refusals > kManyRefusals * interval_.num_answers) {
-    value_ = std::max(1, value_ / 2);
+void InFlightLimit::judge(const Interval& interval, Clock::time_point now) {
+  if (interval.num_refusals > kManyRefusals * interval.num_answers) {
+    change(std::max(1, value_ / 2), now);
     best_value_ = 0;
     try_again_ = now + kRest;
     return;
   }
-  if (!interval_.was_waited_for || now < try_again_) return;
-  const double seconds = std::chrono::duration<double>(now - interval_.begin).count();
-  const double rate = static_cast<double>(interval_.num_bytes) / seconds;
+  if (interval.num_measured < value_ || now < try_again_) return;
+  // What one request gets, times their number: answers that come together do not disturb it.
+  const double seconds = std::chrono::duration<double>(interval.durations).count();
+  const double rate = value_ * static_cast<double>(interval.num_bytes) / std::max(seconds, 1e-9);
   if (best_value_ == 0 || rate > best_rate_ * kWorthwhile) {
     best_rate_ = rate;
     best_value_ = value_;
-    value_ = std::min(2 * value_, most_);
+    change(std::min(2 * value_, most_), now);
     return;
   }
   // No better than with fewer: back to those, until something may have changed.
-  value_ = best_value_;
-  best_value_ = 0;
+  change(std::exchange(best_value_, 0), now);
   try_again_ = now + kRest;
+}
+
+void InFlightLimit::change(int value, Clock::time_point now) {
+  if (value == value_) return;
+  value_ = value;
+  changed_at_ = now;
 }
 
 }  // namespace penstock::storage

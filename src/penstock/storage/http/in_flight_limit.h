@@ -21,24 +21,29 @@ class InFlightLimit {
   // wait for their turn, so that the limit is what holds the rate down.
   struct Answer {
     std::size_t num_bytes = 0;
+    Clock::duration duration{};  // from the request on
     bool is_refusal = false;
     bool is_waited_for = false;
   };
   void count(const Answer& answer, Clock::time_point now);
 
  private:
-  void end_interval(Clock::time_point now);
-
   struct Interval {
     Clock::time_point begin{};
-    std::uint64_t num_bytes = 0;
     int num_answers = 0;
     int num_refusals = 0;
-    bool was_waited_for = false;
+    // Of requests that were made while the limit was what it is, and others waited.
+    int num_measured = 0;
+    std::uint64_t num_bytes = 0;
+    Clock::duration durations{};  // their sum
   };
+
+  void judge(const Interval& interval, Clock::time_point now);
+  void change(int value, Clock::time_point now);
 
   const int most_;
   int value_;
+  Clock::time_point changed_at_{};
   Interval interval_;
   double best_rate_ = 0;           // bytes a second, with best_value_
   int best_value_ = 0;             // 0: not measured

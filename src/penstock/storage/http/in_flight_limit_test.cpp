@@ -7,6 +7,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
+std::chrono::nanoseconds nanoseconds(double seconds) {
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+}
+
 // A host that answers each request after `latency`, and all together not faster than `rate`.
 struct Host {
   std::chrono::duration<double> latency;
@@ -20,9 +24,11 @@ struct Host {
       const double duration = std::max(latency.count(), num / rate);
       for (int i = 0; i < num; ++i) {
         now += duration / num;
-        limit.count({.num_bytes = 100'000, .is_refusal = num > refused_at, .is_waited_for = true},
-                    InFlightLimit::Clock::time_point(
-                        std::chrono::nanoseconds(static_cast<std::int64_t>(now * 1e9))));
+        limit.count({.num_bytes = 100'000,
+                     .duration = nanoseconds(duration),
+                     .is_refusal = num > refused_at,
+                     .is_waited_for = true},
+                    InFlightLimit::Clock::time_point(nanoseconds(now)));
       }
     }
   }
@@ -42,6 +48,29 @@ TEST(InFlightLimitTest, StaysWhereMoreDoNotHelp) {
   InFlightLimit limit(256);
   Host host{.latency = 1ms, .rate = 5000};
   host.serve(limit, 5);
+  EXPECT_EQ(limit.value(), 16);
+}
+
+TEST(InFlightLimitTest, GrowsAlsoIfAllAnswersComeAtOnce) {
+  InFlightLimit limit(128);
+  auto now = InFlightLimit::Clock::time_point(1000s);
+  for (int round = 0; round < 20; ++round) {
+    now += 1s;
+    const int num_requests = limit.value();
+    for (int i = 0; i < num_requests; ++i) {
+      limit.count({.num_bytes = 1'000'000, .duration = 1s, .is_waited_for = true}, now += 1us);
+    }
+  }
+  EXPECT_EQ(limit.value(), 128);
+}
+
+TEST(InFlightLimitTest, StaysWhileNoneWaitTheirTurn) {
+  InFlightLimit limit(256);
+  auto now = InFlightLimit::Clock::time_point(1000s);
+  for (int i = 0; i < 1000; ++i) {
+    limit.count({.num_bytes = 1'000'000, .duration = 10ms, .is_waited_for = i % 8 == 0},
+                now += 5ms);
+  }
   EXPECT_EQ(limit.value(), 16);
 }
 

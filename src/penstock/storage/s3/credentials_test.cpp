@@ -2,45 +2,23 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
-#include "penstock/storage/http/test_client.h"
+#include "penstock/storage/s3/test_world.h"
 
 namespace penstock::storage {
 namespace {
-
-constexpr std::int64_t kNow = 1'700'000'000;
-
-// A world of variables, files and answers.
-struct World {
-  std::map<std::string, std::string> variables = {{"HOME", "/home/me"}};
-  std::map<std::string, std::string> files;
-  TestClient::Answer answer = [](const HttpRequest&) { return no_response(); };
-  std::int64_t now_s = kNow;
-
-  S3Environment environment() {
-    return {.variable = [this](const char* name) { return variables[name]; },
-            .read = [this](const std::string& path) -> Result<std::string> {
-              const auto at = files.find(path);
-              if (at == files.end()) return not_found("no file at ", path);
-              return at->second;
-            },
-            .now_s = [this] { return now_s; }};
-  }
-};
 
 std::string print(const Result<S3Keys>& keys) {
   if (!keys.ok()) return std::string(keys.status().message());
   return concat(keys->key, " ", keys->secret, " ", keys->token);
 }
 
-std::string found(World& world) {
+std::string found(TestWorld& world) {
   const auto client = std::make_shared<TestClient>(world.answer);
   return print(S3Credentials(client, world.environment()).keys());
 }
 
 TEST(CredentialsTest, TakesVariablesFirst) {
-  World world;
+  TestWorld world;
   world.variables["AWS_ACCESS_KEY_ID"] = "K";
   world.variables["AWS_SECRET_ACCESS_KEY"] = "S";
   world.variables["AWS_SESSION_TOKEN"] = "T";
@@ -49,7 +27,7 @@ TEST(CredentialsTest, TakesVariablesFirst) {
 }
 
 TEST(CredentialsTest, TakesTheProfileThatIsNamed) {
-  World world;
+  TestWorld world;
   world.variables["AWS_PROFILE"] = "work";
   world.files["/home/me/.aws/credentials"] =
       "[default]\naws_access_key_id=x\naws_secret_access_key=y\n"
@@ -58,14 +36,14 @@ TEST(CredentialsTest, TakesTheProfileThatIsNamed) {
 }
 
 TEST(CredentialsTest, TakesFilesFromWhereVariablesSay) {
-  World world;
+  TestWorld world;
   world.variables["AWS_SHARED_CREDENTIALS_FILE"] = "/keys";
   world.files["/keys"] = "[default]\naws_access_key_id=K\naws_secret_access_key=S\n";
   EXPECT_EQ(found(world), "K S ");
 }
 
 TEST(CredentialsTest, AsksTheTokenServiceForAWebIdentity) {
-  World world;
+  TestWorld world;
   world.variables["AWS_WEB_IDENTITY_TOKEN_FILE"] = "/token";
   world.variables["AWS_ROLE_ARN"] = "arn:aws:iam::1:role/r";
   world.variables["AWS_REGION"] = "eu-west-1";
@@ -88,7 +66,7 @@ constexpr std::string_view kKeysAsJson =
     R"({"AccessKeyId":"K","SecretAccessKey":"S","Token":"T","Expiration":"2023-11-14T23:13:20Z"})";
 
 TEST(CredentialsTest, AsksTheContainer) {
-  World world;
+  TestWorld world;
   world.variables["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] = "/v2/keys";
   world.variables["AWS_CONTAINER_AUTHORIZATION_TOKEN"] = "let me in";
   world.answer = [](const HttpRequest& request) {
@@ -112,33 +90,33 @@ HttpResponse instance_answer(const HttpRequest& request) {
 }
 
 TEST(CredentialsTest, AsksTheInstanceLast) {
-  World world;
+  TestWorld world;
   world.answer = instance_answer;
   EXPECT_EQ(found(world), "K S T");
 }
 
 TEST(CredentialsTest, FetchesKeysAnewBeforeTheyExpire) {
-  World world;
+  TestWorld world;
   world.answer = instance_answer;
   const auto client = std::make_shared<TestClient>(world.answer);
   S3Credentials credentials(client, world.environment());
   EXPECT_EQ(print(credentials.keys()), "K S T");
   EXPECT_EQ(print(credentials.keys()), "K S T");
   EXPECT_EQ(client->asked.size(), 3u);
-  world.now_s = kNow + 3600 - 200;
+  world.now_s = kTestNow + 3600 - 200;
   EXPECT_EQ(print(credentials.keys()), "K S T");
   EXPECT_EQ(client->asked.size(), 6u);
 }
 
 TEST(CredentialsTest, DoesNotAskAnInstanceThatIsDisabled) {
-  World world;
+  TestWorld world;
   world.variables["AWS_EC2_METADATA_DISABLED"] = "true";
   world.answer = instance_answer;
   EXPECT_EQ(found(world).substr(0, 14), "no keys for S3");
 }
 
 TEST(CredentialsTest, SaysWhereItLooked) {
-  World world;
+  TestWorld world;
   EXPECT_EQ(found(world),
             "no keys for S3 in AWS_ACCESS_KEY_ID, in profile default of /home/me/.aws/credentials, "
             "or from a container's or an instance's metadata; for a public bucket set "
