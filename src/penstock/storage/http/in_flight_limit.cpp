@@ -13,6 +13,8 @@ constexpr auto kInterval = std::chrono::milliseconds(200);
 constexpr double kWorthwhile = 1.1;
 // A share of refusals that is no accident.
 constexpr double kManyRefusals = 0.1;
+// Rounds of answers to judge by; of fewer a few refusals would be many.
+constexpr int kEnough = 2;
 // If of so many rounds of answers so few were waited for, the limit is not what holds the rate
 // down.
 constexpr int kPatience = 4;
@@ -31,7 +33,7 @@ void InFlightLimit::count(const Answer& answer, Clock::time_point now) {
     interval_.num_bytes += answer.num_bytes;
     interval_.durations += answer.duration;
   }
-  if (now - interval_.begin < kInterval || interval_.num_answers < value_) return;
+  if (now - interval_.begin < kInterval || interval_.num_answers < kEnough * value_) return;
   const bool is_refused = interval_.num_refusals > kManyRefusals * interval_.num_answers;
   const bool is_measured = interval_.num_measured >= value_;
   const bool is_in_vain = interval_.num_answers >= kPatience * value_;
