@@ -63,12 +63,12 @@ void measure_consumer(const Snapshot& passed, Cost& cost) {
   cost.other_cpu_s = std::max(0.0, others_s) / samples;
 }
 
-// What came from storage is read, a batch is written and read; pixels may stay in caches.
+// What came from storage is read, a batch is written; the rest may stay in caches.
 void measure_memory(const Snapshot& passed, const RunFacts& facts, Cost& cost) {
   if (facts.memory_bytes_per_s <= 0) return;
   const double read_bytes =
       share(static_cast<double>(passed.read.bytes), static_cast<double>(passed.read.samples));
-  cost.memory_s = (read_bytes + 2 * facts.sample_bytes) / facts.memory_bytes_per_s;
+  cost.memory_s = (read_bytes + facts.sample_bytes) / facts.memory_bytes_per_s;
 }
 
 // Workers that wait for a slot while the trainer waits for a batch: too few batches are kept ready.

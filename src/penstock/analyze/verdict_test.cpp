@@ -137,7 +137,7 @@ TEST(VerdictTest, SaysThatOtherProcessesTakeTheCores) {
 
 TEST(VerdictTest, MoreCoresDoNotMakeMemoryFaster) {
   RunFacts facts = kTwoCores;
-  facts.sample_bytes = 1e6;
+  facts.sample_bytes = 2e6;
   facts.memory_bytes_per_s = 5e9;
   const Verdict verdict = analyze::verdict(decoding(), facts);
   EXPECT_EQ(verdict.limit, "decode");
@@ -146,7 +146,7 @@ TEST(VerdictTest, MoreCoresDoNotMakeMemoryFaster) {
 
 TEST(VerdictTest, NamesMemory) {
   RunFacts facts = kTwoCores;
-  facts.sample_bytes = 1e6;
+  facts.sample_bytes = 2e6;
   facts.memory_bytes_per_s = 3.3e9;
   const Verdict verdict = analyze::verdict(decoding(), facts);
   EXPECT_EQ(verdict.limit, "memory");
