@@ -3,23 +3,16 @@
 
 #include <pthread.h>
 
-#include <ctime>
+#include "penstock/deliver/machine.h"
 
 namespace penstock::deliver {
 namespace {
-
-std::uint64_t nanoseconds_of(clockid_t clock) {
-  timespec time{};
-  if (clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
 
 // 0 once the thread has ended.
 std::uint64_t running_cpu_ns(pthread_t thread) {
   clockid_t clock{};
   if (pthread_getcpuclockid(thread, &clock) != 0) return 0;
-  return nanoseconds_of(clock);
+  return cpu_clock_ns(clock);
 }
 
 }  // namespace
@@ -36,7 +29,7 @@ void Crew::start(int num_threads, bool counts, const Work& work) {
     ThreadCounters& counters = *counters_[static_cast<std::size_t>(number)];
     threads_.emplace_back([work, number, &counters] {
       work(number, counters);
-      counters.cpu_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+      counters.cpu_ns = cpu_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     });
   }
 }

@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <numeric>
 #include <optional>
@@ -73,10 +72,15 @@ std::uint64_t available_memory_bytes() {
   return limit ? std::min(physical, static_cast<std::uint64_t>(*limit)) : physical;
 }
 
-double process_cpu_s() {
+std::uint64_t cpu_clock_ns(clockid_t clock) {
   timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  clock_gettime(clock, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+double process_cpu_s() {
+  return 1e-9 * static_cast<double>(cpu_clock_ns(CLOCK_PROCESS_CPUTIME_ID));
 }
 
 double machine_cpu_s() {

@@ -1,6 +1,8 @@
 // What this process may use of the machine, and its place among others.
 #pragma once
 
+#include <time.h>
+
 #include <cstdint>
 
 #include "penstock/base/result.h"
@@ -16,6 +18,9 @@ int machine_cores();
 
 // Physical memory, or the cgroup's limit if that is lower.
 std::uint64_t available_memory_bytes();
+
+// What a clock shows that counts CPU time, of a thread or of this process.
+std::uint64_t cpu_clock_ns(clockid_t clock);
 
 // CPU time of this process, and of all processes of the machine since it was started; the latter is
 // 0 if not known.

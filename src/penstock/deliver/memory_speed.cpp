@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <ctime>
+#include <cstdint>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -24,7 +24,7 @@ struct Vector {
   __m128i value;
 };
 constexpr std::size_t kNumVectors = (std::size_t{1} << 20) / sizeof(Vector);
-constexpr double kRoundSeconds = 0.005;
+constexpr std::uint64_t kRoundNs = 5'000'000;
 constexpr int kRounds = 4;
 
 void write_past_caches(std::vector<Vector>& to) {
@@ -32,23 +32,18 @@ void write_past_caches(std::vector<Vector>& to) {
   _mm_sfence();
 }
 
-double thread_cpu_s() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 // Of this thread, for one round. In CPU time: a run that is under way takes the cores in between.
 double write_bytes_per_s() {
   std::vector<Vector> buffer(kNumVectors);
   double written = 0;
-  double elapsed_s = 0;
-  for (const double began_s = thread_cpu_s(); elapsed_s < kRoundSeconds;) {
+  std::uint64_t elapsed_ns = 0;
+  for (const std::uint64_t began_ns = cpu_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+       elapsed_ns < kRoundNs;) {
     write_past_caches(buffer);
     written += static_cast<double>(buffer.size() * sizeof(Vector));
-    elapsed_s = thread_cpu_s() - began_s;
+    elapsed_ns = cpu_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   }
-  return written / elapsed_s;
+  return written / (1e-9 * static_cast<double>(elapsed_ns));
 }
 
 double measure() {
