@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "penstock/storage/remote/numbers.h"
+#include "penstock/storage/http/numbers.h"
 
 namespace penstock::storage {
 namespace {

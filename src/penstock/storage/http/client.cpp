@@ -1,12 +1,9 @@
-// libcurl's multi interface, with epoll in place of its own loop.
+// libcurl's multi interface, with epoll in place of its own loop, and plain connections beside it.
 #include "penstock/storage/http/client.h"
 
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
+#include <fcntl.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -19,72 +16,38 @@
 #include <utility>
 #include <vector>
 
-#include "penstock/storage/http/curl_exchange.h"
-#include "penstock/storage/http/in_flight_limit.h"
+#include "penstock/storage/http/active_exchange.h"
+#include "penstock/storage/http/host.h"
+#include "penstock/storage/http/poller.h"
+#include "penstock/storage/http/url.h"
 
 namespace penstock::storage {
 namespace {
 
-using Clock = CurlExchange::Clock;
-using ExchangePtr = std::unique_ptr<CurlExchange>;
+using Clock = ActiveExchange::Clock;
 
 // How often time-outs and stops are looked for.
 constexpr auto kTick = std::chrono::milliseconds(20);
-
-// The part of a url that says where its server is: "https://host:port".
-std::string origin_of(std::string_view url) {
-  const std::size_t host = url.find("://");
-  if (host == std::string_view::npos) return std::string(url);
-  return std::string(url.substr(0, url.find('/', host + 3)));
-}
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int number) : number_(number) {}
-  ~FileDescriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 struct MultiDeleter {
   void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
 };
 
-// A server, and the requests that wait for it.
-struct Host {
-  explicit Host(int most) : limit(most) {}
-
-  InFlightLimit limit;
-  int num_in_flight = 0;
-  std::deque<ExchangePtr> waiting;
-};
-
 class CurlClient final : public HttpClient {
  public:
   explicit CurlClient(const HttpClientOptions& options)
-      : options_(options),
-        epoll_(epoll_create1(EPOLL_CLOEXEC)),
-        wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-        multi_(curl_multi_init()) {}
+      : options_(options), multi_(curl_multi_init()) {}
 
   ~CurlClient() override {
     thread_.request_stop();
-    wake();
+    poller_.wake();
     if (thread_.joinable()) thread_.join();
   }
 
   Status open() {
-    if (epoll_.number() < 0 || wake_.number() < 0 || multi_ == nullptr) {
+    if (!poller_.is_open() || multi_ == nullptr) {
       return io_error("no HTTP client: ", std::strerror(errno));
     }
-    epoll_event event{.events = EPOLLIN, .data = {.fd = wake_.number()}};
-    epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, wake_.number(), &event);
     curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &watch_socket);
     curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
     curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &set_timer);
@@ -97,12 +60,12 @@ class CurlClient final : public HttpClient {
 
   void start(HttpRequest request, Done done, std::chrono::milliseconds delay) override {
     auto exchange =
-        std::make_unique<CurlExchange>(std::move(request), std::move(done), Clock::now() + delay);
+        std::make_unique<ActiveExchange>(std::move(request), std::move(done), Clock::now() + delay);
     {
       const std::scoped_lock lock(mutex_);
       if (!is_closed_) {
         started_.push_back(std::move(exchange));
-        wake();
+        poller_.wake();
         return;
       }
     }
@@ -115,20 +78,14 @@ class CurlClient final : public HttpClient {
   }
 
  private:
-  void wake() const { eventfd_write(wake_.number(), 1); }
-
-  static int watch_socket(CURL*, curl_socket_t socket, int what, void* self, void* is_known) {
-    auto* client = static_cast<CurlClient*>(self);
+  static int watch_socket(CURL*, curl_socket_t socket, int what, void* self, void*) {
+    Poller& poller = static_cast<CurlClient*>(self)->poller_;
     if (what == CURL_POLL_REMOVE) {
-      epoll_ctl(client->epoll_.number(), EPOLL_CTL_DEL, socket, nullptr);
-      return 0;
+      poller.forget(socket);
+    } else {
+      poller.watch(socket, ((what & CURL_POLL_IN) != 0 ? EPOLLIN : 0U) |
+                               ((what & CURL_POLL_OUT) != 0 ? EPOLLOUT : 0U));
     }
-    epoll_event event{.data = {.fd = socket}};
-    if ((what & CURL_POLL_IN) != 0) event.events |= EPOLLIN;
-    if ((what & CURL_POLL_OUT) != 0) event.events |= EPOLLOUT;
-    epoll_ctl(client->epoll_.number(), is_known != nullptr ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket,
-              &event);
-    curl_multi_assign(client->multi_.get(), socket, self);
     return 0;
   }
 
@@ -160,15 +117,16 @@ class CurlClient final : public HttpClient {
     for (ExchangePtr& exchange : started) delayed_.push_back(std::move(exchange));
   }
 
-  Host& host_of(const CurlExchange& exchange) {
-    return hosts_.try_emplace(origin_of(exchange.request().url), options_.max_in_flight)
+  Host& host_of(const ActiveExchange& exchange) {
+    return hosts_
+        .try_emplace(std::string(origin_of(exchange.request().url)), options_.max_in_flight)
         .first->second;
   }
 
   void begin_due() {
     const auto now = Clock::now();
     std::erase_if(delayed_, [&](ExchangePtr& exchange) {
-      if (exchange->begin_at() > now) return false;
+      if (exchange->due() > now) return false;
       auto& waiting = host_of(*exchange).waiting;
       if (exchange->request().is_urgent) {
         waiting.push_front(std::move(exchange));
@@ -183,21 +141,85 @@ class CurlClient final : public HttpClient {
   }
 
   void begin_next(Host& host) {
-    ExchangePtr exchange = std::move(host.waiting.front());
+    in_flight_.push_back(std::move(host.waiting.front()));
     host.waiting.pop_front();
-    Easy easy;
-    if (idle_.empty()) {
-      easy.reset(curl_easy_init());
-    } else {
-      easy = std::move(idle_.back());
-      idle_.pop_back();
-    }
-    exchange->begin(std::move(easy), options_, kHttpReceiveBytes / host.limit.value());
-    curl_multi_add_handle(multi_.get(), exchange->easy());
     ++host.num_in_flight;
     ++num_in_flight_;
     ++num_requests_;
-    in_flight_.push_back(std::move(exchange));
+    send(*in_flight_.back(), host);
+  }
+
+  void send(ActiveExchange& exchange, Host& host) {
+    const bool is_plain =
+        options_.may_be_plain && host.is_plain && PlainConnection::suits(exchange.request());
+    while (is_plain && !host.idle.empty()) {
+      PlainConnectionPtr connection = std::move(host.idle.back());
+      host.idle.pop_back();
+      if (connection->is_open()) return send_by(std::move(connection), exchange);
+    }
+    if (is_plain) {
+      exchange.connect(take_easy(), options_);
+    } else {
+      exchange.begin(take_easy(), options_, kHttpReceiveBytes / host.limit.value());
+    }
+    curl_multi_add_handle(multi_.get(), exchange.easy());
+  }
+
+  Easy take_easy() {
+    if (idle_.empty()) return Easy(curl_easy_init());
+    Easy easy = std::move(idle_.back());
+    idle_.pop_back();
+    return easy;
+  }
+
+  // libcurl has no more to do with the exchange.
+  void put_back(Easy easy) {
+    if (easy == nullptr) return;
+    curl_multi_remove_handle(multi_.get(), easy.get());
+    curl_easy_reset(easy.get());
+    idle_.push_back(std::move(easy));
+  }
+
+  void send_by(PlainConnectionPtr connection, ActiveExchange& exchange) {
+    const int socket = connection->socket();
+    plain_[socket] = &exchange;
+    poller_.watch(socket, EPOLLIN);
+    go_on(exchange, exchange.send_by(std::move(connection)));
+  }
+
+  // libcurl has connected. It closes its descriptor, the connection stays with ours.
+  void take_connection(ActiveExchange& exchange) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    curl_easy_getinfo(exchange.easy(), CURLINFO_ACTIVESOCKET, &socket);
+    const int own_socket = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (own_socket < 0) {
+      exchange.end(io_error("no connection: ", std::strerror(errno)));
+      return finish(exchange);
+    }
+    ++num_connections_;
+    put_back(exchange.take_easy());
+    send_by(std::make_unique<PlainConnection>(own_socket), exchange);
+  }
+
+  PlainConnectionPtr take_back_connection(ActiveExchange& exchange) {
+    PlainConnectionPtr connection = exchange.take_connection();
+    if (connection == nullptr) return connection;
+    plain_.erase(connection->socket());
+    poller_.forget(connection->socket());
+    return connection;
+  }
+
+  void go_on(ActiveExchange& exchange, PlainConnection::Progress progress) {
+    using Progress = PlainConnection::Progress;
+    if (progress == Progress::kUnderWay) return;
+    const bool is_stale =
+        progress == Progress::kBroken && exchange.connection()->was_closed_before();
+    if (progress != Progress::kUnfit && !is_stale) return finish(exchange);
+    take_back_connection(exchange);
+    Host& host = host_of(exchange);
+    host.is_plain = host.is_plain && is_stale;
+    host.idle.clear();
+    send(exchange, host);
   }
 
   int wait_ms() const {
@@ -213,14 +235,10 @@ class CurlClient final : public HttpClient {
   }
 
   void wait_and_act() {
-    std::array<epoll_event, 64> events;
-    const int num_events = epoll_wait(epoll_.number(), events.data(), events.size(), wait_ms());
     int num_running = 0;
-    for (const epoll_event& event :
-         std::span(events).first(static_cast<std::size_t>(std::max(num_events, 0)))) {
-      if (event.data.fd == wake_.number()) {
-        eventfd_t count;
-        eventfd_read(wake_.number(), &count);
+    for (const epoll_event& event : poller_.wait(wait_ms())) {
+      if (const auto at = plain_.find(event.data.fd); at != plain_.end()) {
+        go_on(*at->second, at->second->receive());
         continue;
       }
       const int what = ((event.events & EPOLLIN) != 0 ? CURL_CSELECT_IN : 0) |
@@ -241,7 +259,11 @@ class CurlClient final : public HttpClient {
       const CURLcode code = message->data.result;
       char* exchange = nullptr;
       curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
-      auto* ended = reinterpret_cast<CurlExchange*>(exchange);
+      auto* ended = reinterpret_cast<ActiveExchange*>(exchange);
+      if (ended->is_connecting() && code == CURLE_OK) {
+        take_connection(*ended);
+        continue;
+      }
       ended->end(code);
       finish(*ended);
     }
@@ -251,8 +273,9 @@ class CurlClient final : public HttpClient {
     const auto now = Clock::now();
     if (now < next_tick_) return;
     next_tick_ = now + kTick;
+    receive_few();
     for (std::size_t i = 0; i < in_flight_.size();) {
-      CurlExchange& exchange = *in_flight_[i];
+      ActiveExchange& exchange = *in_flight_[i];
       Status status = is_stopped(exchange) ? stopped() : exchange.overdue(now);
       if (status.ok()) {
         exchange.watch(now);
@@ -266,7 +289,15 @@ class CurlClient final : public HttpClient {
     for (auto& [origin, host] : hosts_) drop_stopped(host.waiting);
   }
 
-  bool is_stopped(const CurlExchange& exchange) const {
+  // Plain connections sleep until many bytes have come; fewer are taken now.
+  void receive_few() {
+    for (std::size_t i = in_flight_.size(); i-- > 0;) {
+      ActiveExchange& exchange = *in_flight_[i];
+      if (exchange.connection() != nullptr) go_on(exchange, exchange.receive());
+    }
+  }
+
+  bool is_stopped(const ActiveExchange& exchange) const {
     return options_.stop.stop_requested() || exchange.request().stop.stop_requested();
   }
   static Status stopped() { return cancelled("the request was stopped"); }
@@ -281,29 +312,33 @@ class CurlClient final : public HttpClient {
     for (const ExchangePtr& exchange : stopped) cancel(*exchange);
   }
 
-  static void cancel(CurlExchange& exchange) {
+  static void cancel(ActiveExchange& exchange) {
     exchange.end(stopped());
     exchange.finish();
   }
 
   // Takes an exchange out of flight and hands its answer over.
-  void finish(const CurlExchange& which) {
+  void finish(const ActiveExchange& which) {
     const auto at = std::ranges::find(in_flight_, &which, &ExchangePtr::get);
     const ExchangePtr exchange = std::move(*at);
     *at = std::move(in_flight_.back());
     in_flight_.pop_back();
     --num_in_flight_;
-    curl_multi_remove_handle(multi_.get(), exchange->easy());
     count(*exchange);
-    Easy easy = exchange->finish();
-    curl_easy_reset(easy.get());
-    idle_.push_back(std::move(easy));
+    PlainConnectionPtr connection = take_back_connection(*exchange);
+    if (connection != nullptr && connection->can_go_on()) {
+      host_of(*exchange).idle.push_back(std::move(connection));
+    }
+    exchange->finish();
+    put_back(exchange->take_easy());
   }
 
-  void count(const CurlExchange& exchange) {
+  void count(const ActiveExchange& exchange) {
     const HttpResponse& response = exchange.response();
     long num_connects = 0;
-    curl_easy_getinfo(exchange.easy(), CURLINFO_NUM_CONNECTS, &num_connects);
+    if (exchange.easy() != nullptr) {
+      curl_easy_getinfo(exchange.easy(), CURLINFO_NUM_CONNECTS, &num_connects);
+    }
     num_connections_ += static_cast<std::uint64_t>(num_connects);
     num_received_bytes_ += response.num_received;
     Host& host = host_of(exchange);
@@ -333,8 +368,7 @@ class CurlClient final : public HttpClient {
   }
 
   const HttpClientOptions options_;
-  const FileDescriptor epoll_;
-  const FileDescriptor wake_;
+  Poller poller_;
 
   std::mutex mutex_;
   std::vector<ExchangePtr> started_;
@@ -348,6 +382,7 @@ class CurlClient final : public HttpClient {
   std::deque<ExchangePtr> delayed_;
   std::map<std::string, Host> hosts_;  // by origin
   std::vector<ExchangePtr> in_flight_;
+  std::map<int, ActiveExchange*> plain_;  // by socket
 
   std::atomic<std::uint64_t> num_requests_{0}, num_connections_{0}, num_in_flight_{0},
       num_received_bytes_{0};

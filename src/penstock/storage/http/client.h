@@ -17,6 +17,9 @@ inline constexpr int kHttpReceiveBytes = 16 << 20;
 struct HttpClientOptions {
   std::string ca_file;  // certificates to trust; empty: the system's
   bool uses_netrc = true;
+  // Reads without encryption may go past libcurl; false where libcurl knows what we do not (a
+  // proxy, .netrc).
+  bool may_be_plain = false;
   int max_in_flight = 256;  // to one host
   std::stop_token stop;     // ends all exchanges, and those that are started later
 };

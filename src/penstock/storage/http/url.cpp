@@ -45,6 +45,12 @@ Url parse_url(std::string_view url) {
   return parts;
 }
 
+std::string_view origin_of(std::string_view url) {
+  const std::size_t host = url.find("://");
+  if (host == std::string_view::npos) return url;
+  return url.substr(0, url.find('/', host + 3));
+}
+
 std::string escape_text(std::string_view text, bool keeps_slashes) {
   std::string out;
   out.reserve(text.size());

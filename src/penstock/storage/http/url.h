@@ -16,6 +16,9 @@ struct Url {
 
 Url parse_url(std::string_view url);
 
+// The part that says where the server is: "https://user@host:80".
+std::string_view origin_of(std::string_view url);
+
 // Every byte but letters, digits, - . _ ~ becomes %XX; slashes stay if `keeps_slashes`.
 std::string escape_text(std::string_view text, bool keeps_slashes);
 

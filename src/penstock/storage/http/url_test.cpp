@@ -19,6 +19,11 @@ TEST(UrlTest, TakesAUrlWithoutAPath) {
   EXPECT_EQ(url.path, "");
 }
 
+TEST(UrlTest, TellsWhereTheServerIs) {
+  EXPECT_EQ(origin_of("https://user@host:80/a//b?x=1"), "https://user@host:80");
+  EXPECT_EQ(origin_of("http://host"), "http://host");
+}
+
 TEST(UrlTest, EscapesAllButUnreservedCharacters) {
   EXPECT_EQ(escape_text("a b+c%/\xc3\xbc~-._9", true), "a%20b%2Bc%25/%C3%BC~-._9");
   EXPECT_EQ(escape_text("a/b", false), "a%2Fb");

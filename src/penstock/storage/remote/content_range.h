@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "penstock/storage/http/exchange.h"
-#include "penstock/storage/remote/numbers.h"
+#include "penstock/storage/http/numbers.h"
 
 namespace penstock::storage {
 

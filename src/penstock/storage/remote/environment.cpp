@@ -50,6 +50,30 @@ Status read_percent(const char* name, double& out) {
   return {};
 }
 
+std::string ca_file() {
+  for (const char* name : {"SSL_CERT_FILE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE"}) {
+    if (const std::string_view file = variable(name); !file.empty()) return std::string(file);
+  }
+  // Of Debian, Fedora, openSUSE: a library that was built on one may run on another.
+  for (const char* file : {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+                           "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"}) {
+    if (access(file, R_OK) == 0) return file;
+  }
+  return {};
+}
+
+// The variables that libcurl heeds for http://.
+bool has_proxy() {
+  return !variable("http_proxy").empty() || !variable("all_proxy").empty() ||
+         !variable("ALL_PROXY").empty();
+}
+
+// True also if libcurl would look for it where we do not.
+bool may_have_netrc() {
+  const std::string_view home = variable("HOME");
+  return home.empty() || access(concat(home, "/.netrc").c_str(), F_OK) == 0;
+}
+
 }  // namespace
 
 Result<RemoteOptions> remote_options_of_environment() {
@@ -63,17 +87,7 @@ Result<RemoteOptions> remote_options_of_environment() {
 }
 
 HttpClientOptions client_options_of_environment() {
-  for (const char* name : {"SSL_CERT_FILE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE"}) {
-    if (const std::string_view file = variable(name); !file.empty()) {
-      return {.ca_file = std::string(file)};
-    }
-  }
-  // Of Debian, Fedora, openSUSE: a library that was built on one may run on another.
-  for (const char* file : {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-                           "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"}) {
-    if (access(file, R_OK) == 0) return {.ca_file = file};
-  }
-  return {};
+  return {.ca_file = ca_file(), .may_be_plain = !has_proxy() && !may_have_netrc()};
 }
 
 }  // namespace penstock::storage

@@ -13,7 +13,7 @@ namespace penstock::storage {
 Result<RemoteOptions> remote_options_of_environment();
 
 // Whom to trust: the file in SSL_CERT_FILE, CURL_CA_BUNDLE or AWS_CA_BUNDLE, or where the system
-// keeps its own.
+// keeps its own. And whether there are proxies or passwords that only libcurl knows.
 HttpClientOptions client_options_of_environment();
 
 }  // namespace penstock::storage

@@ -12,7 +12,7 @@
 #include "penstock/storage/remote/checksum.h"
 #include "penstock/storage/remote/content_range.h"
 #include "penstock/storage/remote/hedged_get.h"
-#include "penstock/storage/remote/numbers.h"
+#include "penstock/storage/http/numbers.h"
 
 namespace penstock::storage {
 namespace {

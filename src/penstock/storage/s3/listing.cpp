@@ -6,7 +6,7 @@
 
 #include "penstock/storage/http/url.h"
 #include "penstock/storage/remote/http_date.h"
-#include "penstock/storage/remote/numbers.h"
+#include "penstock/storage/http/numbers.h"
 
 namespace penstock::storage {
 
