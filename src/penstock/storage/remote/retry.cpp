@@ -6,18 +6,26 @@
 #include <charconv>
 #include <cstdint>
 
+#include "penstock/storage/remote/http_date.h"
+
 namespace penstock::storage {
 namespace {
 
 using std::chrono::milliseconds;
 
-// Of a Retry-After in seconds; a date is not heeded.
+// Of a Retry-After: seconds, or a date, which is compared with the server's own clock.
 std::optional<milliseconds> retry_after(const HttpResponse& response) {
   const std::string_view text = response.header("retry-after");
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc()) {
+    const std::int64_t until = parse_http_date(text);
+    const std::int64_t now = parse_http_date(response.header("date"));
+    if (until == 0 || now == 0) return std::nullopt;
+    seconds = (until - now) / 1'000'000'000;
+  }
   constexpr std::int64_t kMaxSeconds = 3600;
-  if (error != std::errc() || seconds < 0 || seconds > kMaxSeconds) return std::nullopt;
+  if (seconds < 0 || seconds > kMaxSeconds) return std::nullopt;
   return milliseconds(1000 * seconds);
 }
 

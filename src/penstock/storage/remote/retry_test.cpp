@@ -53,6 +53,22 @@ TEST(RetryTest, WaitsAsLongAsTheServerSays) {
   EXPECT_EQ(make_retry().next_delay(answer(503, {{"retry-after", "7"}}), kStart), 7000ms);
 }
 
+TEST(RetryTest, WaitsUntilTheServerSays) {
+  const HttpResponse response = answer(503, {{"date", "Sun, 06 Nov 1994 08:49:37 GMT"},
+                                             {"retry-after", "Sun, 06 Nov 1994 08:50:07 GMT"}});
+  EXPECT_EQ(make_retry().next_delay(response, kStart), 30'000ms);
+}
+
+TEST(RetryTest, DoesNotWaitForADateThatIsPastOrCannotBeCompared) {
+  const std::string date = "Sun, 06 Nov 1994 08:50:07 GMT";
+  for (const HttpHeaders& headers :
+       {HttpHeaders{{"retry-after", date}},
+        HttpHeaders{{"retry-after", date}, {"date", "Sun, 06 Nov 1994 08:51:00 GMT"}},
+        HttpHeaders{{"retry-after", "soon"}, {"date", date}}}) {
+    EXPECT_LE(make_retry().next_delay(answer(503, headers), kStart), 100ms);
+  }
+}
+
 TEST(RetryTest, GivesUpInTime) {
   Retry retry = make_retry({.give_up_after = 1000ms});
   EXPECT_TRUE(retry.next_delay(answer(503), kStart));
