@@ -129,6 +129,16 @@ class Pipeline {
       spec.source = std::move(filtered);
     });
   }
+  // Keeps bytes of remote objects in a folder on a local disk, which all processes may share:
+  // cache({.folder = "/scratch/penstock", .size = "200GiB"}).
+  Pipeline cache(pipeline::DiskCacheSpec options) const {
+    return with([&](pipeline::Spec& spec) { spec.disk_cache = std::move(options); });
+  }
+  // Keeps samples in memory. A run that shall go on with what another one kept gets its
+  // Run::sample_cache() in RunOptions.
+  Pipeline memory_cache(pipeline::MemoryCacheSpec options = {}) const {
+    return with([&](pipeline::Spec& spec) { spec.memory_cache = std::move(options); });
+  }
   // The samples come so many times in one epoch, each time in another order.
   Pipeline repeat(std::uint64_t times) const {
     return with([&](pipeline::Spec& spec) { spec.repeat = times; });

@@ -110,6 +110,20 @@ TEST_F(PipelineTest, FolderAndShardsGiveTheSamePixelsOnAnyNumberOfThreads) {
   }
 }
 
+TEST_F(PipelineTest, CachesChangeNoPixel) {
+  const std::string expected = pixels_of(tar_pipeline(), {.threads = 1});
+  const Pipeline cached = tar_pipeline()
+                              .cache({.folder = root_ / "cache", .size = "1MiB"})
+                              .memory_cache({.size = "64KiB"})
+                              .epochs(2);
+  const auto run = cached.run({.threads = 2});
+  ASSERT_TRUE(run.ok()) << run.status().message();
+  while (*(*run)->next() != nullptr) {
+  }
+  EXPECT_GT((*run)->stats().memory_cache->hit_bytes, 0u);
+  EXPECT_EQ(pixels_of(cached.epochs(1), {.sample_cache = (*run)->sample_cache()}), expected);
+}
+
 TEST_F(PipelineTest, ResumesAfterAnyBatch) {
   const std::string all = pixels_of(tar_pipeline(), {.threads = 2});
   const auto run = tar_pipeline().run({.threads = 2, .prefetch = 3});
