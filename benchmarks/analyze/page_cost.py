@@ -36,12 +36,12 @@ LEAST = 0.97
 MOST_OTHERS = 0.1
 KINDS = ("nobody", "client", "browser")
 
-# Asks once a second while it is told to, as the page does: the figures, and pictures that are new.
+# Asks every two seconds while it is told to, as the page does: figures, and pictures that are new.
 CLIENT = """
 import json, select, sys, urllib.request
 url, is_on, version = sys.argv[1], False, 0
 while True:
-    if select.select([sys.stdin], [], [], 1)[0]:
+    if select.select([sys.stdin], [], [], 2)[0]:
         line = sys.stdin.readline()
         if not line:
             break

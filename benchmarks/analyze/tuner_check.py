@@ -11,12 +11,13 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-import tarfile
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from photographs import make_shards
 
 import penstock as ps
 
@@ -63,14 +64,6 @@ class Job:
         raise AssertionError("a loader without end ended")
 
 
-def make_shards(images: Path, root: Path) -> None:
-    files = sorted(p for p in images.rglob("*") if p.suffix.lower() in (".jpg", ".jpeg"))
-    for shard in range(4):
-        with tarfile.open(root / f"train-{shard}.tar", "w") as tar:
-            for number, file in enumerate(files[shard::4]):
-                tar.add(file, arcname=f"{number:06d}.jpg")
-
-
 def training(url: str) -> ps.Pipeline:
     ops = ps.RandomResizedCrop(224), ps.RandomFlip(), ps.Normalize()
     return ps.tar(url).shuffle(seed=1).image("jpg", *ops).batch(BATCH)
@@ -78,13 +71,13 @@ def training(url: str) -> ps.Pipeline:
 
 def make_jobs(images: Path, stack: ExitStack) -> list[Job]:
     nginx = stack.enter_context(nginx_server(SLOW_BYTES_PER_S))
-    make_shards(images, nginx.root)
-    local = training(f"{nginx.root}/train-{{0..3}}.tar")
+    shards = make_shards(images, nginx.root)
+    local = training(f"{nginx.root}/{shards}")
     fast = Job("computing", local)
     step_s = 2 * BATCH / fast.rate(1, 2, threads=2, prefetch=2)[0]
     return [
         fast,
-        Job("slow server", training(f"{nginx.url}/slow/train-{{0..3}}.tar")),
+        Job("slow server", training(f"{nginx.url}/slow/{shards}")),
         Job("slow trainer", local, step_s),
     ]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from photographs import jpegs, make_shards
 from PIL import Image
 
 import penstock as ps
@@ -85,7 +85,7 @@ def crops(source: ps.Pipeline) -> ps.Pipeline:
 
 def pictures(images: Path) -> Iterator[np.ndarray]:
     """Photographs of one size."""
-    files = sorted(p for p in images.rglob("*") if p.suffix.lower() in (".jpg", ".jpeg"))
+    files = jpegs(images)
     for number in range(NUM_PICTURES):
         with Image.open(files[number % len(files)]) as picture:
             yield np.asarray(picture.convert("RGB").resize((SIDE, SIDE)))
@@ -123,14 +123,6 @@ def bursts(period: int, step_s: float) -> Trainer:
     return train
 
 
-def make_shards(images: Path, root: Path) -> None:
-    files = sorted(p for p in images.rglob("*") if p.suffix.lower() in (".jpg", ".jpeg"))
-    for shard in range(4):
-        with tarfile.open(root / f"train-{shard}.tar", "w") as tar:
-            for number, file in enumerate(files[shard::4]):
-                tar.add(file, arcname=f"{number:06d}.jpg")
-
-
 def make_pngs(images: Path, folder: Path) -> None:
     for number, pixels in enumerate(pictures(images)):
         Image.fromarray(pixels).save(folder / f"{number:04d}.png", compress_level=1)
@@ -138,15 +130,15 @@ def make_pngs(images: Path, folder: Path) -> None:
 
 def make_cases(images: Path, stack: ExitStack) -> list[Case]:
     nginx = stack.enter_context(nginx_server(SLOW_BYTES_PER_S))
-    make_shards(images, nginx.root)
+    shards = make_shards(images, nginx.root)
     pngs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="penstock-verdict-")))
     make_pngs(images, pngs)
 
     def remote(place: str) -> ps.Pipeline:
-        return training(ps.tar(f"{nginx.url}/{place}train-{{0..3}}.tar"), "jpg")
+        return training(ps.tar(f"{nginx.url}/{place}{shards}"), "jpg")
 
     def local() -> ps.Pipeline:
-        return training(ps.tar(f"{nginx.root}/train-{{0..3}}.tar"), "jpg")
+        return training(ps.tar(f"{nginx.root}/{shards}"), "jpg")
 
     def png(size: int) -> ps.Pipeline:
         resize = ps.Resize((size, size)), ps.Normalize()
