@@ -94,8 +94,8 @@ double mean_load_ms(const analyze::SimulateOptions& options) {
 }
 
 std::string time_text(double ms) {
-  if (ms < 10'000) return fmt::format("{:.1f} ms", ms);
-  if (ms < 600'000) return fmt::format("{:.1f} s", ms / 1000);
+  if (ms < 1000) return fmt::format("{:.1f} ms", ms);
+  if (ms < 600'000) return fmt::format("{:.2f} s", ms / 1000);
   return fmt::format("{:.1f} min", ms / 60'000);
 }
 
