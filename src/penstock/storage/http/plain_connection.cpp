@@ -42,6 +42,13 @@ std::string request_text(const HttpRequest& request) {
   return text;
 }
 
+// Of a "Connection" header, "Close" or "close, TE".
+bool says_close(std::string_view header) {
+  constexpr std::string_view kClose = "close";
+  const auto is_same = [](char a, char b) { return std::tolower(a) == b; };
+  return !std::ranges::search(header, kClose, is_same).empty();
+}
+
 }  // namespace
 
 std::string range_header(const HttpRequest& request) {
@@ -119,8 +126,7 @@ bool PlainConnection::take_head(std::string_view head, Answer& answer) {
     return false;
   }
   if (is_content && (!answer.fills_out() || *length > answer.room().size())) return false;
-  stays_open_ =
-      response.header("connection").empty() || response.header("connection") == "keep-alive";
+  stays_open_ = !says_close(response.header("connection"));
   num_left_ = *length;
   return true;
 }

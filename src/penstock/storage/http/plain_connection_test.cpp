@@ -127,7 +127,10 @@ TEST_F(PlainConnectionTest, GoesOnWithTheNextRequest) {
 }
 
 TEST_F(PlainConnectionTest, DoesNotGoOnIfTheServerSaysSo) {
-  EXPECT_EQ(exchange("HTTP/1.1 206 x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"),
+  EXPECT_EQ(exchange("HTTP/1.1 206 x\r\nContent-Length: 3\r\nConnection: Keep-Alive\r\n\r\nabc"),
+            Progress::kDone);
+  EXPECT_TRUE(connection->can_go_on());
+  EXPECT_EQ(exchange("HTTP/1.1 206 x\r\nContent-Length: 3\r\nConnection: Close\r\n\r\nabc"),
             Progress::kDone);
   EXPECT_FALSE(connection->can_go_on());
 }
