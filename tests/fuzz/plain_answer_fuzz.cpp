@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "penstock/storage/http/numbers.h"
 #include "penstock/storage/http/plain_connection.h"
 
 namespace {
@@ -49,8 +50,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (progress == Progress::kUnfit) expect(taken.empty());
   if (progress == Progress::kBroken) expect(!response.status.ok());
   if (progress == Progress::kDone) {
-    expect(response.header("content-length") ==
-           std::to_string(taken.empty() ? response.text.size() : taken.size()));
+    expect(penstock::storage::parse_number(response.header("content-length")) ==
+           (taken.empty() ? response.text.size() : taken.size()));
   }
   return 0;
 }
