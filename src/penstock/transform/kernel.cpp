@@ -1,12 +1,7 @@
 // Puts the passes together for each instruction set; the best one is chosen once an image.
-
-// Every 64-bit x86 CPU since 2010 has SSE4. What lies below gets Highway's emulation, which Highway
-// itself avoids for this compiler because of a wrongly compiled operation; the tests, which run
-// every target, show that it does no harm here.
-#define HWY_BROKEN_EMU128 0
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-
 #include "penstock/transform/kernel.h"
+
+#include "penstock/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "penstock/transform/kernel.cpp"

@@ -1,10 +1,7 @@
 // Chooses the inverse DCT of the CPU at hand.
-
-// As in transform/kernel.cpp.
-#define HWY_BROKEN_EMU128 0
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-
 #include "penstock/decode/jpeg/idct.h"
+
+#include "penstock/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "penstock/decode/jpeg/idct.cpp"

@@ -1,10 +1,9 @@
 // Puts luma and chroma together, row by row.
-#define HWY_BROKEN_EMU128 0
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-
 #include "penstock/decode/jpeg/rgb.h"
 
 #include <algorithm>
+
+#include "penstock/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "penstock/decode/jpeg/rgb.cpp"

@@ -1,8 +1,7 @@
 // Copies a vector at a time; 0xff is rare enough (every 256th byte) for one by one.
-#define HWY_BROKEN_EMU128 0
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-
 #include "penstock/decode/jpeg/unstuff.h"
+
+#include "penstock/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "penstock/decode/jpeg/unstuff.cpp"

@@ -1,11 +1,7 @@
 // Chooses among the filters by the size of a pixel, for each instruction set.
-
-// See transform/kernel.cpp. AVX-512 compares into mask registers, which takes longer from pixel to
-// pixel than AVX2 does.
-#define HWY_BROKEN_EMU128 0
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL)
-
 #include "penstock/decode/png/unfilter.h"
+
+#include "penstock/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "penstock/decode/png/unfilter.cpp"
@@ -14,10 +10,20 @@
 
 #include "penstock/decode/png/unfilter_inl.h"
 
+#if HWY_TARGET == HWY_AVX3
+namespace penstock::decode::N_AVX2 {
+Unfilters unfilters(int pixel_bytes);
+}
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace penstock::decode::HWY_NAMESPACE {
 
 Unfilters unfilters(int pixel_bytes) {
+#if HWY_TARGET == HWY_AVX3
+  // AVX-512 compares into mask registers, which takes longer from pixel to pixel than AVX2 does.
+  return N_AVX2::unfilters(pixel_bytes);
+#else
   switch (pixel_bytes) {
     case 1:
       return make_unfilters<1>();
@@ -32,6 +38,7 @@ Unfilters unfilters(int pixel_bytes) {
     default:
       return make_unfilters<8>();
   }
+#endif
 }
 
 }  // namespace penstock::decode::HWY_NAMESPACE
