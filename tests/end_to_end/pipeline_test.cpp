@@ -121,7 +121,9 @@ TEST_F(PipelineTest, CachesChangeNoPixel) {
   while (*(*run)->next() != nullptr) {
   }
   EXPECT_GT((*run)->stats().memory_cache->hit_bytes, 0u);
-  EXPECT_EQ(pixels_of(cached.epochs(1), {.sample_cache = (*run)->sample_cache()}), expected);
+  RunOptions goes_on;
+  goes_on.sample_cache = (*run)->sample_cache();
+  EXPECT_EQ(pixels_of(cached.epochs(1), goes_on), expected);
 }
 
 TEST_F(PipelineTest, ResumesAfterAnyBatch) {
