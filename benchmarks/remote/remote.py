@@ -274,7 +274,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("images", type=Path, nargs="?", default=REPOSITORY / ".demo/images")
     parser.add_argument("--tasks", default="bytes,s3,train,small")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--check", action="store_true", help="exit with 1 if a ratio is not met")
     return parser.parse_args()
 

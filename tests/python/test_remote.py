@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import shutil
 import signal
 import subprocess
@@ -10,10 +11,12 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from servers.ais_server import Ais
+from servers.fault_proxy import fault_proxy_server
 from servers.nginx import Nginx
 from servers.versitygw import S3
 
@@ -124,12 +127,49 @@ def test_faults_change_nothing(shards, nginx, fault_proxy, seed):
     assert batches(f"{proxy.url}/shards/{BRACES}") == batches(f"{shards}/{BRACES}")
 
 
+def test_faults_of_every_kind_change_nothing(image_folder, nginx):
+    def pixels(path: str) -> list[bytes]:
+        pipeline = ps.folder(path).shuffle("global", seed=1).image("image", *CROP).epochs(3)
+        return [batch["image"].tobytes() for batch in pipeline.batch(8).numpy()]
+
+    shutil.copytree(image_folder, nginx.root / "faulty", dirs_exist_ok=True)
+    with fault_proxy_server(nginx.url, {kind: 0.06 for kind in FAULTS}, stall_s=1) as proxy:
+        assert pixels(f"{proxy.url}/json/faulty") == pixels(str(image_folder))
+    assert all(proxy.summary["faults"][kind] > 0 for kind in FAULTS), proxy.summary
+
+
+# In seconds. Servers that restart take 20; so long only if somebody asks for it.
+AWAY_S = float(os.environ.get("PENSTOCK_TEST_AWAY_SECONDS", "3"))
+
+
 @pytest.mark.usefixtures("served")
 def test_a_server_that_is_away_for_a_while_is_waited_for(shards, nginx, fault_proxy):
     proxy = fault_proxy(nginx.url)
     proxy.go_away()
-    threading.Timer(3, proxy.come_back).start()
+    threading.Timer(AWAY_S, proxy.come_back).start()
     assert batches(f"{proxy.url}/shards/{BRACES}") == batches(f"{shards}/{BRACES}")
+
+
+@pytest.mark.usefixtures("served")
+def test_a_server_may_go_away_in_the_middle_of_an_epoch(shards, nginx, fault_proxy):
+    def pixels(url: str, when_begun: Callable[[], None]) -> Iterator[bytes]:
+        pipeline = ps.tar(url).shuffle("global", seed=5).image("jpg", *CROP).epochs(40)
+        for number, batch in enumerate(pipeline.batch(16).numpy()):
+            if number == 3:
+                when_begun()
+            yield batch["jpg"].tobytes()
+
+    proxy = fault_proxy(nginx.url)
+    went = []
+
+    def be_away() -> None:
+        proxy.go_away()
+        went.append(time.monotonic())
+        threading.Timer(AWAY_S, proxy.come_back).start()
+
+    far = list(pixels(f"{proxy.url}/shards/{BRACES}", be_away))
+    assert time.monotonic() - went[0] > AWAY_S
+    assert far == list(pixels(f"{shards}/{BRACES}", lambda: None))
 
 
 @pytest.mark.usefixtures("served")
