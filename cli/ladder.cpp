@@ -24,7 +24,7 @@ struct LadderCommand {
   std::uint64_t batch = 64;
   int threads = 0;
   int prefetch = 2;
-  double seconds = 2;
+  double seconds = 4;
   double step_ms = 0;
   std::string train_command;
   std::string html;
@@ -258,7 +258,7 @@ Action define_ladder(CLI::App& app) {
   app.add_option("--prefetch", command->prefetch, "Batches kept ready beside the one being filled")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  app.add_option("--seconds", command->seconds, "How long to measure each rung")
+  app.add_option("--seconds", command->seconds, "How long to measure each rung, in five turns")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
   app.add_option("--html", command->html, kHtmlHelp);

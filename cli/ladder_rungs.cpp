@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <utility>
 
 #include "clock.h"
@@ -18,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMostWarmUpSamples = 10'000;
 constexpr int kTensorSide = 224;
+constexpr int kRounds = 5;
 
 // Passes over the whole source, each by a run of its own, for the job's time.
 Result<double> measure_passes(const Job& job, bool is_cold) {
@@ -41,49 +44,78 @@ Result<double> measure_passes(const Job& job, bool is_cold) {
   return static_cast<double>(samples) / elapsed_s;
 }
 
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+// First everything is made that the rungs need, then they are measured in turn, several times: a
+// machine that becomes slower meanwhile does so for all of them.
 class Climber {
  public:
-  Climber(const LadderTask& task, std::string folder) : task_(task), folder_(std::move(folder)) {
+  Climber(const LadderTask& task, std::string folder)
+      : task_(task), job_(task.job), folder_(std::move(folder)) {
+    job_.seconds /= kRounds;
     result_.cores = deliver::available_cores();
   }
 
   Result<LadderResult> run() {
-    PENSTOCK_TRY(climb_bound());
-    PENSTOCK_TRY(climb_prefetch());
-    PENSTOCK_TRY(climb_threads());
-    PENSTOCK_TRY(climb_preparation());
-    PENSTOCK_TRY(climb_storage());
-    if (task_.job.source.kind == "synthetic") {
+    PENSTOCK_TRY_ASSIGN(const auto open, pipeline::open_source(job_.source, job_.inputs));
+    num_samples_ = open.source->num_samples();
+    add_bound();
+    add_prefetch();
+    add_threads();
+    PENSTOCK_TRY(add_preparation());
+    PENSTOCK_TRY(add_storage(*open.source));
+    if (job_.source.kind == "synthetic") {
       result_.notes.emplace_back("Images are synthetic: no copies in other formats.");
-      return std::move(result_);
+    } else {
+      PENSTOCK_TRY(add_formats());
+      PENSTOCK_TRY(add_encodings());
     }
-    PENSTOCK_TRY(climb_formats());
-    PENSTOCK_TRY(climb_encodings());
+    PENSTOCK_TRY(measure_all());
     return std::move(result_);
   }
 
  private:
+  using Measure = std::function<Result<double>()>;
+
   std::size_t num_rungs() const { return result_.ladder.rungs.size(); }
 
-  Status add(analyze::Rung rung, const Job& job) {
-    show(rung);
-    PENSTOCK_TRY_ASSIGN(const Measurement measured, measure(job).at(rung.name));
-    rung.images_per_s = measured.images_per_s();
+  void add(analyze::Rung rung, Measure measure) {
     result_.ladder.rungs.push_back(std::move(rung));
-    return {};
+    measures_.push_back(std::move(measure));
   }
 
-  Status add_passes(analyze::Rung rung, bool is_cold) {
-    show(rung);
-    PENSTOCK_TRY_ASSIGN(rung.images_per_s, measure_passes(task_.job, is_cold).at(rung.name));
-    result_.ladder.rungs.push_back(std::move(rung));
-    return {};
+  void add(analyze::Rung rung, Job job) {
+    add(std::move(rung), [job = std::move(job)]() -> Result<double> {
+      PENSTOCK_TRY_ASSIGN(const Measurement measured, measure(job));
+      return measured.images_per_s();
+    });
   }
 
-  void show(const analyze::Rung& rung) const {
-    if (task_.progress) {
-      task_.progress(fmt::format("rung {}: {}: {}", num_rungs() + 1, rung.group, rung.name));
+  Status measure_all() {
+    std::vector<std::vector<double>> rates(num_rungs());
+    for (int round = 0; round < kRounds; ++round) {
+      for (std::size_t i = 0; i < num_rungs(); ++i) {
+        const analyze::Rung& rung = result_.ladder.rungs[i];
+        show(fmt::format("round {} of {}: {}: {}", round + 1, kRounds, rung.group, rung.name));
+        PENSTOCK_TRY_ASSIGN(const double rate, measures_[i]().at(rung.name));
+        rates[i].push_back(rate);
+      }
     }
+    auto& rungs = result_.ladder.rungs;
+    for (std::size_t i = 0; i < num_rungs(); ++i) rungs[i].images_per_s = median(rates[i]);
+    if (cold_) {
+      result_.stalls = analyze::split_stalls(
+          rungs[*cold_].images_per_s, rungs[*cold_ - 1].images_per_s, rungs[kBound].images_per_s);
+    }
+    return {};
+  }
+
+  void show(const std::string& what) const {
+    if (task_.progress) task_.progress(what);
   }
 
   // What is left to do with pixels of the right size.
@@ -93,31 +125,28 @@ class Climber {
   }
 
   // What a trainer gets that waits for nothing: tensors of the same type that are there already.
-  Status climb_bound() {
-    Job job = task_.job;
+  void add_bound() {
+    Job job = job_;
     job.source = {"synthetic", {}, {}, {}};
     job.ops = tensor_ops();
-    PENSTOCK_TRY(add({"bound", "synthetic images", 0, {}, {}}, job));
+    add({"bound", "synthetic images", 0, {}, {}}, job);
 
     // Twice through, so that entry points are learnt and files lie in memory.
-    PENSTOCK_TRY_ASSIGN(const auto open, pipeline::open_source(task_.job.source, task_.job.inputs));
-    num_samples_ = open.source->num_samples();
-    job = task_.job;
+    job = job_;
     job.warm_up_samples = std::min(2 * num_samples_, kMostWarmUpSamples);
-    configured_ = num_rungs();
-    return add({"job", "as configured", 0, kBound, "read, decode, distort"}, job);
+    add({"job", "as configured", 0, kBound, "read, decode, distort"}, job);
   }
 
-  Status climb_prefetch() {
-    Job job = task_.job;
+  void add_prefetch() {
+    Job job = job_;
     job.run.prefetch = 0;
-    PENSTOCK_TRY(add({"prefetch", "no prefetch", 0, configured_, "no batch kept ready"}, job));
+    add({"prefetch", "no prefetch", 0, kConfigured, "no batch kept ready"}, job);
     job.run.prefetch = 8;
-    return add({"prefetch", "prefetch 8", 0, num_rungs() - 1, "8 batches kept ready"}, job);
+    add({"prefetch", "prefetch 8", 0, num_rungs() - 1, "8 batches kept ready"}, job);
   }
 
-  Status climb_threads() {
-    Job job = task_.job;
+  void add_threads() {
+    Job job = job_;
     std::optional<std::size_t> before;
     for (const int threads : thread_counts(result_.cores)) {
       job.run.threads = threads;
@@ -127,43 +156,39 @@ class Climber {
               : (threads > result_.cores ? fmt::format("{} threads a core", threads / result_.cores)
                                          : "twice the threads");
       const std::string name = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
-      PENSTOCK_TRY(add({"threads", name, 0, before.value_or(configured_), cause}, job));
+      add({"threads", name, 0, before.value_or(kConfigured), cause}, job);
       before = num_rungs() - 1;
     }
-    return {};
   }
 
-  Status climb_preparation() {
-    Job job = task_.job;
-    std::size_t before = configured_;
+  Status add_preparation() {
+    Job job = job_;
+    std::size_t before = kConfigured;
     if (task_.transform == "train" || task_.transform == "eval") {
       job.ops = transform_ops("resize");
       before = num_rungs();
-      PENSTOCK_TRY(add({"preparation", "no distortions", 0, configured_, "only resized"}, job));
+      add({"preparation", "no distortions", 0, kConfigured, "only resized"}, job);
     }
-    PENSTOCK_TRY_ASSIGN(const DecodedImages images,
-                        decode_resized(task_.job, kTensorSide, copied_samples()));
+    show("making tensors");
+    PENSTOCK_TRY_ASSIGN(tensors_, decode_resized(job_, kTensorSide, copied_samples()));
     job.source = {"arrays", {}, {}, {}};
-    job.inputs.arrays = {images.columns()};
+    job.inputs.arrays = {tensors_.columns()};
     job.ops = tensor_ops();
-    return add({"preparation", "precached tensors", 0, before, "no read, decode, resize"}, job);
+    add({"preparation", "precached tensors", 0, before, "no read, decode, resize"}, job);
+    return {};
   }
 
-  Status climb_storage() {
-    PENSTOCK_TRY(
-        add_passes({"storage", "passes, warm", 0, configured_, "start of each pass"}, false));
-    PENSTOCK_TRY_ASSIGN(const auto open, pipeline::open_source(task_.job.source, task_.job.inputs));
-    PENSTOCK_TRY_ASSIGN(const std::uint64_t num_files, evict_files(*open.source));
+  Status add_storage(const source::Source& source) {
+    add({"storage", "passes, warm", 0, kConfigured, "start of each pass"},
+        [this] { return measure_passes(job_, false); });
+    PENSTOCK_TRY_ASSIGN(const std::uint64_t num_files, evict_files(source));
     if (num_files == 0) {
       result_.notes.emplace_back("No local files: no cold page cache.");
       return {};
     }
-    PENSTOCK_TRY(
-        add_passes({"storage", "passes, cold", 0, num_rungs() - 1, "page cache empty"}, true));
-    const auto& rungs = result_.ladder.rungs;
-    result_.stalls =
-        analyze::split_stalls(rungs.back().images_per_s, rungs[rungs.size() - 2].images_per_s,
-                              rungs[kBound].images_per_s);
+    cold_ = num_rungs();
+    add({"storage", "passes, cold", 0, *cold_ - 1, "page cache empty"},
+        [this] { return measure_passes(job_, true); });
     return {};
   }
 
@@ -172,16 +197,18 @@ class Climber {
   Status add_copy(analyze::Rung rung, Result<pipeline::SourceSpec> source,
                   std::size_t num_samples) {
     PENSTOCK_TRY(source);
-    Job job = task_.job;
+    Job job = job_;
     job.source = *std::move(source);
     job.warm_up_samples = 2 * num_samples;
-    return add(std::move(rung), job);
+    add(std::move(rung), job);
+    return {};
   }
 
-  Status climb_formats() {
-    PENSTOCK_TRY_ASSIGN(const auto samples, read_encoded(task_.job, copied_samples()));
+  Status add_formats() {
+    show("making copies in other formats");
+    PENSTOCK_TRY_ASSIGN(const auto samples, read_encoded(job_, copied_samples()));
     const std::size_t first = num_rungs();
-    PENSTOCK_TRY(add_copy({"format", "raw files", 0, configured_, "a copy as files"},
+    PENSTOCK_TRY(add_copy({"format", "raw files", 0, kConfigured, "a copy as files"},
                           write_folder(folder_ + "/raw", samples), samples.size()));
     PENSTOCK_TRY(add_copy({"format", "tar", 0, first, "one tar shard"},
                           write_tar(folder_ + "/tar", samples), samples.size()));
@@ -190,17 +217,17 @@ class Climber {
   }
 
   Status add_encoded(analyze::Rung rung, int side, Encoding encoding) {
-    show(rung);
+    show("making " + rung.name);
     const std::uint64_t count = std::min(num_samples_, task_.encoded_samples);
-    PENSTOCK_TRY_ASSIGN(const DecodedImages images, decode_resized(task_.job, side, count));
+    PENSTOCK_TRY_ASSIGN(const DecodedImages images, decode_resized(job_, side, count));
     PENSTOCK_TRY_ASSIGN(const auto samples, encode_all(images, encoding));
     const std::string name = fmt::format("{}/encoded_{}", folder_, num_rungs());
     return add_copy(std::move(rung), write_folder(name, samples), samples.size());
   }
 
-  Status climb_encodings() {
+  Status add_encodings() {
     const std::size_t first = num_rungs();
-    PENSTOCK_TRY(add_encoded({"codec", "JPEG 512x512", 0, configured_, "encoded again"}, 512,
+    PENSTOCK_TRY(add_encoded({"codec", "JPEG 512x512", 0, kConfigured, "encoded again"}, 512,
                              Encoding::kJpeg));
     PENSTOCK_TRY(
         add_encoded({"codec", "PNG 512x512", 0, first, "PNG, same pixels"}, 512, Encoding::kPng));
@@ -211,10 +238,14 @@ class Climber {
   }
 
   static constexpr std::size_t kBound = 0;
+  static constexpr std::size_t kConfigured = 1;
   const LadderTask& task_;
+  Job job_;  // as configured, for one round
   const std::string folder_;
-  std::size_t configured_ = 0;
   std::uint64_t num_samples_ = 0;
+  DecodedImages tensors_;
+  std::vector<Measure> measures_;  // of each rung
+  std::optional<std::size_t> cold_;
   LadderResult result_;
 };
 
