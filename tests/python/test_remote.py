@@ -133,7 +133,7 @@ def test_faults_of_every_kind_change_nothing(image_folder, nginx):
         return [batch["image"].tobytes() for batch in pipeline.batch(8).numpy()]
 
     shutil.copytree(image_folder, nginx.root / "faulty", dirs_exist_ok=True)
-    with fault_proxy_server(nginx.url, {kind: 0.06 for kind in FAULTS}, stall_s=1) as proxy:
+    with fault_proxy_server(nginx.url, dict.fromkeys(FAULTS, 0.06), stall_s=1) as proxy:
         assert pixels(f"{proxy.url}/json/faulty") == pixels(str(image_folder))
     assert all(proxy.summary["faults"][kind] > 0 for kind in FAULTS), proxy.summary
 

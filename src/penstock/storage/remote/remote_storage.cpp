@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "penstock/base/hash.h"
-#include "penstock/storage/remote/http_date.h"
 #include "penstock/storage/http/numbers.h"
+#include "penstock/storage/remote/http_date.h"
 #include "penstock/storage/remote/spooled_writer.h"
 
 namespace penstock::storage {

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "penstock/base/hash.h"
+#include "penstock/storage/http/numbers.h"
 #include "penstock/storage/read_range.h"
 #include "penstock/storage/remote/checksum.h"
 #include "penstock/storage/remote/content_range.h"
 #include "penstock/storage/remote/hedged_get.h"
-#include "penstock/storage/http/numbers.h"
 
 namespace penstock::storage {
 namespace {

@@ -4,9 +4,9 @@
 #include <pugixml.hpp>
 #include <string>
 
+#include "penstock/storage/http/numbers.h"
 #include "penstock/storage/http/url.h"
 #include "penstock/storage/remote/http_date.h"
-#include "penstock/storage/http/numbers.h"
 
 namespace penstock::storage {
 
