@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "job_options.h"
 #include "measure.h"
 #include "output.h"
 #include "penstock/analyze/chart.h"
@@ -161,25 +162,15 @@ Status bench(const BenchOptions& options) {
 Action define_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   app.add_option("source", options->source, kSourceHelp)->required();
-  app.add_option("--transform", options->transform, kTransformHelp)
-      ->check(CLI::IsMember(kTransforms))
-      ->capture_default_str();
-  app.add_option("--threads", options->threads, "Threads that decode; 0: one for each core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  app.add_option("--batch", options->batch, "Samples in a batch")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
-  app.add_option("--seconds", options->seconds, "How long to measure")
-      ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
+  add_transform_option(app, options->transform);
+  add_threads_option(app, options->threads);
+  add_batch_option(app, options->batch);
+  add_seconds_option(app, options->seconds);
   app.add_option("--entry-points", options->entry_points,
                  "learn: use those that are kept and add to them; use: only use them; off: neither")
       ->check(CLI::IsMember({"learn", "use", "off"}))
       ->capture_default_str();
-  app.add_option("--prefetch", options->prefetch, "Batches kept ready beside the one being filled")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_prefetch_option(app, options->prefetch);
   app.add_option("--html", options->html, kHtmlHelp);
   app.add_flag("--json", options->is_json, "Print JSON");
   app.footer("Example: penstock bench photos/ --transform train --threads 2");

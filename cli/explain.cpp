@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "job_options.h"
 #include "measure.h"
 #include "output.h"
 #include "source_argument.h"
@@ -101,23 +102,13 @@ Action define_explain(CLI::App& app) {
   app.add_option("source", options->source, kSourceHelp);
   app.add_option("--log", options->log,
                  "A trainer's log with lines \"batch_results: N, MS\": batch N took MS in all");
-  app.add_option("--transform", options->transform, kTransformHelp)
-      ->check(CLI::IsMember(kTransforms))
-      ->capture_default_str();
+  add_transform_option(app, options->transform);
   app.add_option("--step-ms", options->step_ms, "A trainer that takes so long for each batch")
       ->check(CLI::Range(0.0, 1e6));
-  app.add_option("--threads", options->threads, "Threads that decode; 0: one for each core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  app.add_option("--prefetch", options->prefetch, "Batches kept ready beside the one being filled")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  app.add_option("--batch", options->batch, "Samples in a batch")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
-  app.add_option("--seconds", options->seconds, "How long to measure")
-      ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
+  add_threads_option(app, options->threads);
+  add_prefetch_option(app, options->prefetch);
+  add_batch_option(app, options->batch);
+  add_seconds_option(app, options->seconds);
   app.add_flag("--json", options->is_json, "Print JSON");
   app.footer(
       "Example: penstock explain photos/ --step-ms 50\n"

@@ -6,6 +6,7 @@
 
 #include "check_run.h"
 #include "commands.h"
+#include "job_options.h"
 #include "penstock/base/units.h"
 #include "penstock/source/index_file.h"
 #include "penstock/source/path.h"
@@ -140,9 +141,7 @@ Action define_index(CLI::App& app) {
   app.add_flag("--upload", options->uploads,
                "Also put the index of remote shards beside them, into .penstock, where everybody "
                "who may read the shards finds it");
-  app.add_option("--threads", options->threads, "Threads that decode; 0: one for each core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(app, options->threads);
   app.add_option("--limit", options->limit, "Bad samples to show")->capture_default_str();
   app.add_flag("--json", options->is_json, "Print JSON");
   app.footer(

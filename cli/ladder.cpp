@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "job_options.h"
 #include "ladder_rungs.h"
 #include "output.h"
 #include "penstock/analyze/chart.h"
@@ -246,21 +247,11 @@ Action define_ladder(CLI::App& app) {
   auto command = std::make_shared<LadderCommand>();
   app.add_option("source", command->source, kSourceHelp)->required();
   add_trainer_options(app, *command);
-  app.add_option("--transform", command->transform, "As of penstock bench")
-      ->check(CLI::IsMember(kTransforms))
-      ->capture_default_str();
-  app.add_option("--threads", command->threads, "Threads that decode; 0: one for each core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  app.add_option("--batch", command->batch, "Samples in a batch")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
-  app.add_option("--prefetch", command->prefetch, "Batches kept ready beside the one being filled")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  app.add_option("--seconds", command->seconds, "How long to measure each rung, in five turns")
-      ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
+  add_transform_option(app, command->transform, "As of penstock bench");
+  add_threads_option(app, command->threads);
+  add_batch_option(app, command->batch);
+  add_prefetch_option(app, command->prefetch);
+  add_seconds_option(app, command->seconds, "How long to measure each rung, in five turns");
   app.add_option("--html", command->html, kHtmlHelp);
   app.add_flag("--json", command->is_json, "Print JSON");
   app.footer(

@@ -16,10 +16,6 @@
 namespace penstock::cli {
 
 inline const std::vector<std::string> kTransforms = {"train", "eval", "resize", "none"};
-inline constexpr const char* kTransformHelp =
-    "train: random_resized_crop 224, flip, normalize; eval: resize 256, center_crop 224, "
-    "normalize; "
-    "resize: resize to 224x224, normalize; none: resize to 224x224, u8";
 
 // What is delivered, and to whom.
 struct Job {
@@ -48,7 +44,7 @@ struct Measurement {
   double images_per_s() const { return static_cast<double>(samples) / elapsed_s; }
 };
 
-// As kTransforms are explained by kTransformHelp.
+// Of one of kTransforms.
 std::vector<OptionText> transform_ops(const std::string& transform);
 
 // Images and, if there are any, labels of the job's source; without end.

@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "commands.h"
+#include "job_options.h"
 #include "measure.h"
 #include "penstock/pipeline/plan.h"
 #include "penstock/serve/board.h"
@@ -84,15 +85,9 @@ Status serve_source(const ServeOptions& options) {
 Action define_serve(CLI::App& app) {
   auto options = std::make_shared<ServeOptions>();
   app.add_option("source", options->source, kSourceHelp)->required();
-  app.add_option("--transform", options->transform, kTransformHelp)
-      ->check(CLI::IsMember(kTransforms))
-      ->capture_default_str();
-  app.add_option("--threads", options->threads, "Threads that decode; 0: as many as it takes")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  app.add_option("--batch", options->batch, "Samples in a batch")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
+  add_transform_option(app, options->transform);
+  add_threads_option(app, options->threads, "Threads that decode; 0: as many as it takes");
+  add_batch_option(app, options->batch);
   app.add_option("--step-ms", options->step_ms, "What a trainer would take for each batch")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "commands.h"
+#include "job_options.h"
 #include "measure.h"
 #include "output.h"
 #include "penstock/analyze/chart.h"
@@ -295,15 +296,9 @@ Status simulate(SimulateCommand command) {
 void add_source_options(CLI::App& app, SimulateCommand& command) {
   app.add_option("--source", command.source,
                  "Measure load times here instead: those of batches of this source on one thread");
-  app.add_option("--transform", command.transform, "For --source, as of penstock bench")
-      ->check(CLI::IsMember(kTransforms))
-      ->capture_default_str();
-  app.add_option("--batch", command.batch, "For --source: samples in a batch")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
-  app.add_option("--seconds", command.seconds, "For --source: how long to measure")
-      ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
+  add_transform_option(app, command.transform, "For --source, as of penstock bench");
+  add_batch_option(app, command.batch, "For --source: samples in a batch");
+  add_seconds_option(app, command.seconds, "For --source: how long to measure");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "check_run.h"
 #include "commands.h"
+#include "job_options.h"
 #include "penstock/deliver/check.h"
 #include "penstock/deliver/errors.h"
 #include "penstock/deliver/manifest.h"
@@ -122,9 +123,7 @@ Action define_verify(CLI::App& app) {
                                   "Check only what this manifest of a run lists, once more");
   app.add_option("--output", options->output, "Write a manifest of what is bad")
       ->excludes(manifest);
-  app.add_option("--threads", options->threads, "Threads that decode; 0: one for each core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  add_threads_option(app, options->threads);
   app.add_option("--limit", options->limit, "Bad samples to show")->capture_default_str();
   app.add_flag("--json", options->is_json, "Print JSON");
   app.footer(
