@@ -44,12 +44,6 @@ Result<double> measure_passes(const Job& job, bool is_cold) {
   return static_cast<double>(samples) / elapsed_s;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 // First everything is made that the rungs need, then they are measured in turn, several times: a
 // machine that becomes slower meanwhile does so for all of them.
 class Climber {
@@ -106,7 +100,7 @@ class Climber {
       }
     }
     auto& rungs = result_.ladder.rungs;
-    for (std::size_t i = 0; i < num_rungs(); ++i) rungs[i].images_per_s = median(rates[i]);
+    for (std::size_t i = 0; i < num_rungs(); ++i) rungs[i].images_per_s = analyze::median(rates[i]);
     if (cold_) {
       result_.stalls = analyze::split_stalls(
           rungs[*cold_].images_per_s, rungs[*cold_ - 1].images_per_s, rungs[kBound].images_per_s);

@@ -21,13 +21,6 @@ constexpr double kRegularShare = 0.7;
 constexpr std::size_t kMinOutliers = 3;
 constexpr double kFed = 0.02;
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 template <class Of>
 std::vector<double> all_of(const std::vector<TimedBatch>& batches, Of of) {
   std::vector<double> out;
@@ -88,6 +81,13 @@ std::string cause_of(const Timing& timing) {
 }
 
 }  // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
 
 Timing analyze_timing(const std::vector<TimedBatch>& all) {
   Timing timing;

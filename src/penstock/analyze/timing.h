@@ -51,6 +51,9 @@ std::vector<TimedBatch> timed_batches(const std::vector<deliver::BatchTime>& tim
 // no sense, naming it.
 Result<std::vector<TimedBatch>> parse_batch_log(std::string_view log);
 
+// The upper one if there are two; 0 of nothing.
+double median(std::vector<double> values);
+
 // For a person, in at most 80 columns.
 std::string print(const Timing& timing);
 
