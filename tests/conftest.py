@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import tarfile
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from PIL import Image
 from servers.fixtures import ais, fault_proxy, nginx, s3
 
 __all__ = ["ais", "fault_proxy", "nginx", "s3"]
+
+# What a shell starts in the background ignores Ctrl-C, and so would what tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def photo(seed: int, width: int = 120, height: int = 90) -> Image.Image:
