@@ -60,8 +60,7 @@ void Answer::take_header(std::string_view line) {
 }
 
 bool Answer::fills_out() const {
-  const bool is_content = response_.code == 200 || response_.code == 206;
-  return is_content && !request_.out.empty() && num_to_skip_ == 0;
+  return response_.is_content() && !request_.out.empty() && num_to_skip_ == 0;
 }
 
 void Answer::count_received(std::size_t num_bytes) {
@@ -70,8 +69,7 @@ void Answer::count_received(std::size_t num_bytes) {
 }
 
 bool Answer::take_body(std::string_view bytes) {
-  const bool is_content = response_.code == 200 || response_.code == 206;
-  if (!is_content || request_.out.empty()) {
+  if (!response_.is_content() || request_.out.empty()) {
     last_progress_ = Clock::now();
     response_.text.append(bytes.substr(0, kMaxText - response_.text.size()));
     return true;

@@ -60,6 +60,9 @@ struct HttpResponse {
   std::chrono::nanoseconds first_byte{0};  // until the answer began
   std::chrono::nanoseconds total{0};
 
+  // Whether the body is the object, or the part of it that was asked for.
+  bool is_content() const { return code == 200 || code == 206; }
+
   // Empty if there is none.
   std::string_view header(std::string_view lower_case_name) const {
     for (const auto& [name, value] : headers) {

@@ -118,14 +118,14 @@ bool PlainConnection::take_head(std::string_view head, Answer& answer) {
     begin = end + 2;
   }
   const HttpResponse& response = answer.response();
-  const bool is_content = response.code == 200 || response.code == 206;
-  if (!is_content && response.code < 400) return false;
+  if (!response.is_content() && response.code < 400) return false;
   const auto length = parse_number(response.header("content-length"));
   if (!length || !response.header("transfer-encoding").empty() ||
       !response.header("content-encoding").empty()) {
     return false;
   }
-  if (is_content && (!answer.fills_out() || *length > answer.room().size())) return false;
+  if (response.is_content() && (!answer.fills_out() || *length > answer.room().size()))
+    return false;
   stays_open_ = !says_close(response.header("connection"));
   num_left_ = *length;
   return true;

@@ -38,10 +38,6 @@ constexpr int kHopelesslyLate = 4;
 constexpr int kMaxSeconds = 4;
 constexpr auto kPause = std::chrono::milliseconds(50);
 
-bool is_content(const HttpResponse& response) {
-  return response.code == 200 || response.code == 206;
-}
-
 class Race : public std::enable_shared_from_this<Race> {
  public:
   Race(HttpClient& client, Hedging& hedging, HttpRequest request, HttpClient::Done done)
@@ -125,7 +121,7 @@ class Race : public std::enable_shared_from_this<Race> {
     count(response, room);
     const bool is_range = response.code == 200 || content_range(response).begin.value_or(
                                                       second_range_begin()) == second_range_begin();
-    if (is_content(response) && is_range && response.num_received == room) {
+    if (response.is_content() && is_range && response.num_received == room) {
       second_ = response;
     }
     if (first_) return end();
@@ -139,7 +135,7 @@ class Race : public std::enable_shared_from_this<Race> {
   }
 
   void count(const HttpResponse& response, std::size_t num_bytes) {
-    if (!is_content(response) || response.num_received != num_bytes) return;
+    if (!response.is_content() || response.num_received != num_bytes) return;
     hedging_.count({num_bytes, response.first_byte, response.total});
   }
 

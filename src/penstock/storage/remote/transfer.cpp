@@ -28,10 +28,6 @@ constexpr auto kFirstPatience = std::chrono::milliseconds(2000);
 // the damage it takes a few attempts; if the store does, none helps.
 constexpr auto kHopeAfterDamage = std::chrono::seconds(5);
 
-bool is_content(const HttpResponse& response) {
-  return response.code == 200 || response.code == 206;
-}
-
 // nullopt if the answer does not tell.
 std::optional<std::uint64_t> object_size_of(const HttpResponse& response) {
   if (response.code == 206) return content_range(response).object_size;
@@ -150,7 +146,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   std::uint64_t end() const { return request_.offset + request_.out.size(); }
 
   void take(HttpResponse response) {
-    if (is_content(response)) {
+    if (response.is_content()) {
       if (Status status = take_content(response); !status.ok()) return done_(std::move(status));
       if (num_done_ == request_.out.size() && is_undamaged(response)) return done_({});
     } else if (response.status.ok()) {
